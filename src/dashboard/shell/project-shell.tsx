@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query'
+import { FolderX } from 'lucide-react'
+import { Navigate, NavLink, Outlet, useLocation, useOutletContext, useParams } from 'react-router'
+import type { Project } from '../../contract/projects.ts'
+import { isFailure } from '../client.ts'
+import { paths } from '../paths.ts'
+import { may, projectQuery } from '../queries/projects.ts'
+import { LinkButton } from '../ui/button.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { Loaded, Skeleton } from '../ui/loaded.tsx'
+import { Page } from '../ui/page.tsx'
+import { PageBoundary } from './page-boundary.tsx'
+import css from './shell.module.css'
+
+/** The project of the address, to all its pages. */
+export function useProject(): Project {
+  return useOutletContext<Project>()
+}
+
+/** What is around the pages of a project: its parts, and the project itself. */
+export function ProjectShell() {
+  const { slug = '' } = useParams()
+  const { pathname, search, hash } = useLocation()
+  const project = useQuery(projectQuery(slug))
+
+  if (isFailure(project.error, 'not_found')) {
+    return (
+      <Page title="No such project">
+        <Empty
+          icon={FolderX}
+          title={`There is no project ${slug} here, or it is not yours`}
+          action={<LinkButton to={paths.projects}>Your projects</LinkButton>}
+        >
+          Check the address, or ask its owner to invite you.
+        </Empty>
+      </Page>
+    )
+  }
+  if (project.data === undefined) {
+    return (
+      <Page title={slug}>
+        <Loaded query={project} pending={<Skeleton />}>
+          {() => null}
+        </Loaded>
+      </Page>
+    )
+  }
+  // It was renamed: the service answered under its new name.
+  if (project.data.slug !== slug)
+    return (
+      <Navigate replace to={pathname.replace(paths.project(slug), paths.project(project.data.slug)) + search + hash} />
+    )
+  return (
+    <>
+      <Tabs project={project.data} />
+      <PageBoundary>
+        <Outlet context={project.data satisfies Project} />
+      </PageBoundary>
+    </>
+  )
+}
+
+function Tabs({ project }: { readonly project: Project }) {
+  const { slug } = project
+  const items = [
+    ['Overview', paths.project(slug), true],
+    ['Branches', paths.branches(slug), false],
+    ['Deploys', paths.deploys(slug), false],
+    ['Changelog', paths.entries(slug), false],
+    ...(may(project, 'admin') ? [['Activity', paths.activity(slug), false] as const] : []),
+    ['Usage', paths.usage(slug), false],
+    ['Settings', paths.settings(slug), false],
+  ] as const
+  return (
+    <nav className={css['tabs']} aria-label="Project">
+      <ul>
+        {items.map(([name, to, end]) => (
+          <li key={to}>
+            <NavLink to={to} end={end}>
+              {name}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

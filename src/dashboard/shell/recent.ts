@@ -1,0 +1,52 @@
+import { useEffect } from 'react'
+import { useLocation } from 'react-router'
+
+/** A page that somebody was at. */
+export interface Recent {
+  readonly to: string
+  readonly title: string
+}
+
+const most = 12
+const keyOf = (account: string): string => `quire-recent ${account}`
+
+function isRecent(value: unknown): value is Recent {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'to' in value &&
+    typeof value.to === 'string' &&
+    value.to.startsWith('/dashboard') &&
+    'title' in value &&
+    typeof value.title === 'string'
+  )
+}
+
+/** Pages that an account was at in this browser, the latest first. */
+export function readRecent(account: string): readonly Recent[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(account)) ?? '[]')
+    return Array.isArray(kept) ? kept.filter(isRecent) : []
+  } catch {
+    return []
+  }
+}
+
+function note(account: string): void {
+  const to = location.pathname
+  const title = document.title.replace(/ · Quire$/, '')
+  if (title === '' || title === 'Quire') return
+  const others = readRecent(account).filter((each) => each.to !== to)
+  localStorage.setItem(keyOf(account), JSON.stringify([{ to, title }, ...others].slice(0, most)))
+}
+
+/** Notes the pages that are shown, by their titles, which come when the page has. */
+export function useRecentNotes(account: string): void {
+  const { pathname } = useLocation()
+  useEffect(() => {
+    note(account)
+    const observer = new MutationObserver(() => note(account))
+    observer.observe(document.head, { childList: true, subtree: true, characterData: true })
+    return () => observer.disconnect()
+  }, [account, pathname])
+}

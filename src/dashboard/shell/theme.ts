@@ -1,0 +1,21 @@
+/** Light, dark, or as the reader's system has it. Kept in this browser. */
+export const themes = ['system', 'light', 'dark'] as const
+export type Theme = (typeof themes)[number]
+
+const key = 'quire-theme'
+
+function isTheme(value: string | null): value is Theme {
+  return themes.some((theme) => theme === value)
+}
+
+export function readTheme(): Theme {
+  const kept = localStorage.getItem(key)
+  return isTheme(kept) ? kept : 'system'
+}
+
+/** @param theme absent: the one that is kept */
+export function applyTheme(theme: Theme = readTheme()): void {
+  if (theme === 'system') delete document.documentElement.dataset['theme']
+  else document.documentElement.dataset['theme'] = theme
+  localStorage.setItem(key, theme)
+}
