@@ -35,13 +35,14 @@ it.skipIf(!hasBrowser)(
     const context = await browser.newContext({ ignoreHTTPSErrors: true })
     const page = await context.newPage()
     await page.goto(`${origin}/dashboard`)
-    await page.getByRole('button', { name: 'Create an account' }).click()
+    await page.getByRole('link', { name: 'Create an account' }).click()
     await page.getByLabel('Email').fill('ada@example.com')
     await page.getByLabel('Password').fill('correct horse battery')
     await page.getByRole('button', { name: 'Create account' }).click()
-    await page.getByLabel('Slug').fill('leaves')
+    await page.getByRole('link', { name: 'Create a project' }).click()
+    await page.getByLabel('Title').fill('Leaves')
     await page.getByRole('button', { name: 'Create project' }).click()
-    await page.getByRole('heading', { name: 'leaves' }).waitFor()
+    await page.getByText('https://leaves.sites.example.net').first().waitFor()
 
     expect(await context.cookies()).toMatchObject([
       {
@@ -54,7 +55,8 @@ it.skipIf(!hasBrowser)(
       },
     ])
     expect(await page.evaluate(() => document.cookie)).toBe('')
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Your account' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in to Quire' }).waitFor()
     expect(await context.cookies()).toEqual([])
   },

@@ -1,0 +1,29 @@
+import type { Scope } from '../../../contract/endpoint.ts'
+import type { Project } from '../../../contract/projects.ts'
+
+/** What has happened on the way to the first deploy. */
+export interface Facts {
+  readonly project: Project
+  /** A key that may deploy. */
+  readonly hasKey: boolean
+  /** One of them was used. */
+  readonly usedKey: boolean
+  /** The account of this browser is signed in in a terminal, too. */
+  readonly hasTerminal: boolean
+}
+
+export interface NewKey {
+  readonly name: string
+  readonly scopes: Scope[]
+}
+
+export interface WayProps {
+  readonly project: Project
+  readonly facts: Facts
+  /** Base URL of the service. */
+  readonly origin: string
+  /** A key that was made here: shown once. */
+  readonly made?: string
+  /** Absent for who may not make keys. */
+  readonly makeKey?: (body: NewKey) => Promise<void>
+}
