@@ -1,0 +1,99 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'react-router'
+import type { AuditEntry } from '../../../contract/audit.ts'
+import { keysQuery } from '../../queries/keys.ts'
+import { membersQuery } from '../../queries/members.ts'
+import { LinkButton } from '../../ui/button.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { actorName } from './sentences.ts'
+import css from './activity.module.css'
+
+/** Nouns of the log, as people call them. */
+const nouns = [
+  ['deploys', 'Deploys and rollbacks'],
+  ['branches', 'Branches, saves and publishes'],
+  ['git', 'Pushes'],
+  ['assistant', 'The assistant'],
+  ['changelog', 'The changelog'],
+  ['members', 'Members'],
+  ['invitations', 'Invitations'],
+  ['keys', 'API keys'],
+  ['webhooks', 'Webhooks'],
+  ['domains', 'Domains'],
+  ['projects', 'The project'],
+  ['admin', 'The operator’s doings'],
+] as const
+
+interface FiltersProps {
+  readonly slug: string
+  /** What is listed: it names who is not a member any more. */
+  readonly seen: readonly AuditEntry[]
+}
+
+export function ActivityFilters({ slug, seen }: FiltersProps) {
+  const [search, setSearch] = useSearchParams()
+  const set = (name: string, value: string): void =>
+    setSearch(
+      (before) => {
+        if (value === '') before.delete(name)
+        else before.set(name, value)
+        return before
+      },
+      { preventScrollReset: true },
+    )
+  const value = (name: string): string => search.get(name) ?? ''
+  return (
+    <div className={css['filters']} role="search" aria-label="Filter the activity">
+      <SelectField label="Who" name="who" value={value('who')} onChange={(event) => set('who', event.target.value)}>
+        <option value="">Everybody</option>
+        {useActors(slug, seen, value('who')).map(([id, name]) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField label="What" name="what" value={value('what')} onChange={(event) => set('what', event.target.value)}>
+        <option value="">Everything</option>
+        {nouns.map(([noun, name]) => (
+          <option key={noun} value={noun}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <TextField
+        type="date"
+        label="From"
+        name="from"
+        max={value('to')}
+        value={value('from')}
+        onChange={(event) => set('from', event.target.value)}
+      />
+      <TextField
+        type="date"
+        label="To"
+        name="to"
+        min={value('from')}
+        value={value('to')}
+        onChange={(event) => set('to', event.target.value)}
+      />
+      {search.size === 0 ? null : (
+        <LinkButton look="ghost" to="?">
+          Show everything
+        </LinkButton>
+      )}
+    </div>
+  )
+}
+
+/** Members and the newest keys, who else is listed, and who is asked for. */
+function useActors(slug: string, seen: readonly AuditEntry[], asked: string): readonly (readonly [string, string])[] {
+  const members = useQuery(membersQuery(slug)).data?.items ?? []
+  const keys = useInfiniteQuery(keysQuery(slug)).data?.pages.flatMap(({ items }) => items) ?? []
+  const names = new Map([
+    ...members.map(({ id, name }) => [id, name] as const),
+    ...keys.map(({ id, name }) => [id, `Key ${name}`] as const),
+  ])
+  for (const { actor } of seen) if (!names.has(actor.id)) names.set(actor.id, actorName(actor))
+  if (asked !== '' && !names.has(asked)) names.set(asked, asked)
+  return [...names]
+}

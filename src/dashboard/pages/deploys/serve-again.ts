@@ -1,0 +1,36 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Deploy } from '../../../contract/deploys.ts'
+import type { Project } from '../../../contract/projects.ts'
+import { rollback } from '../../queries/deploys.ts'
+import { may, projectQuery } from '../../queries/projects.ts'
+import { toast } from '../../ui/toasts.tsx'
+
+/** Why a deploy cannot be served again; null: it can. */
+export function whyNotServed(project: Project, deploy: Deploy): string | null {
+  if (deploy.status !== 'superseded') return 'Only what was live can be served again.'
+  return may(project, 'deploy') ? null : 'You may not deploy in this project.'
+}
+
+/** Serves an earlier deploy again; what was live until then comes back with an undo. */
+export function useServeAgain(project: Project) {
+  const queries = useQueryClient()
+  const { slug, live } = project
+  const settle = (): Promise<void> => queries.invalidateQueries({ queryKey: projectQuery(slug).queryKey })
+  const back = async (id: string): Promise<void> => {
+    try {
+      await rollback(slug, id)
+    } finally {
+      await settle()
+    }
+    toast.done('What was live before is live again.')
+  }
+  return useMutation({
+    mutationFn: ({ id }: Deploy) => rollback(slug, id),
+    onSuccess: (served, { number }) => {
+      queries.setQueryData(projectQuery(slug).queryKey, (now) => (now === undefined ? now : { ...now, live: served }))
+      toast.done(`Deploy ${number} is live again.`, live === undefined ? undefined : () => back(live.id))
+    },
+    onError: toast.failed,
+    onSettled: settle,
+  })
+}

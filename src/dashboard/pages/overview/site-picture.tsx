@@ -1,0 +1,34 @@
+import { useEffect, useState } from 'react'
+import css from './overview.module.css'
+
+/** The live site as it looks on a desktop, made small. It comes last, and nothing in it can be reached. */
+export function SitePicture({ slug, url }: { readonly slug: string; readonly url: string }) {
+  const [isCalm, setIsCalm] = useState(false)
+  useEffect(() => {
+    const look = (): void => setIsCalm(true)
+    if (!('requestIdleCallback' in window)) {
+      const timer = setTimeout(look, 500)
+      return () => clearTimeout(timer)
+    }
+    const idle = requestIdleCallback(look, { timeout: 4_000 })
+    return () => cancelIdleCallback(idle)
+  }, [])
+  // The page’s policy lets only the service’s own hosts into frames.
+  const isOurs = new URL(url).hostname.startsWith(`${slug}.`)
+  return (
+    <div className={css['picture']} aria-hidden inert>
+      {isCalm && isOurs ? (
+        <iframe
+          src={url}
+          title=""
+          tabIndex={-1}
+          loading="lazy"
+          // As readers see it, on its own origin: it can neither leave the frame, open windows nor ask anything.
+          sandbox="allow-scripts allow-same-origin"
+          referrerPolicy="no-referrer"
+          scrolling="no"
+        />
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,129 @@
+import { infiniteQueryOptions, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { Deploy, DeployEvent, DeployStage, DeployStatus } from '../../contract/deploys.ts'
+import { contract } from '../../contract/index.ts'
+import { client, isFailure } from '../client.ts'
+import { isUnderWay } from './branches.ts'
+import { projectQuery } from './projects.ts'
+
+const deploysKey = (slug: string) => ['project', slug, 'deploys'] as const
+const followEveryMs = 2_000
+
+/** The history, newest first. A filtered page looks at as many deploys as a page may have. */
+export function deploysQuery(slug: string, status?: DeployStatus) {
+  return infiniteQueryOptions({
+    queryKey: [...deploysKey(slug), 'list', status ?? 'all'],
+    queryFn: ({ pageParam, signal }) =>
+      client.call(contract.deploys.list, {
+        params: { slug },
+        query: {
+          limit: status === undefined ? 25 : 200,
+          ...(status === undefined ? {} : { status }),
+          ...(pageParam === '' ? {} : { cursor: pageParam }),
+        },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor,
+    // Of what is under way, and of nothing else, there will be news.
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ items }) => items.some(isUnderWay)) === true && followEveryMs,
+  })
+}
+
+/** The newest few. */
+export function latestDeploysQuery(slug: string) {
+  return queryOptions({
+    queryKey: [...deploysKey(slug), 'latest'],
+    queryFn: ({ signal }) => client.call(contract.deploys.list, { params: { slug }, query: { limit: 5 }, signal }),
+    refetchInterval: ({ state }) => state.data?.items.some(isUnderWay) === true && followEveryMs,
+  })
+}
+
+export function deployQuery(slug: string, id: string) {
+  return queryOptions({
+    queryKey: [...deploysKey(slug), 'one', id],
+    queryFn: ({ signal }) => client.call(contract.deploys.read, { params: { slug, id }, signal }),
+  })
+}
+
+/** @param against absent: what was live before. @param path only this file */
+export function deployDiffQuery(slug: string, id: string, { against, path }: { against?: string; path?: string } = {}) {
+  return queryOptions({
+    queryKey: [...deploysKey(slug), 'one', id, 'diff', against ?? '', path ?? ''],
+    queryFn: ({ signal }) =>
+      client.call(contract.deploys.diff, {
+        params: { slug, id },
+        query: { ...(against === undefined ? {} : { against }), ...(path === undefined ? {} : { path }) },
+        signal,
+      }),
+    // Commits do not change.
+    staleTime: Infinity,
+  })
+}
+
+/** A file of main as it was at a commit: that does not change. */
+export function fileAtQuery(slug: string, path: string, commit: string) {
+  return queryOptions({
+    queryKey: ['project', slug, 'files', path, commit],
+    queryFn: ({ signal }) => client.call(contract.files.read, { params: { slug, path }, query: { commit }, signal }),
+    staleTime: Infinity,
+  })
+}
+
+export function rollback(slug: string, deployId: string): Promise<Deploy> {
+  return client.call(contract.deploys.rollback, { params: { slug }, body: { deployId } })
+}
+
+/** What is known of a deploy under way. */
+export interface DeployProgress {
+  /** The stage that it is in. */
+  readonly stage?: DeployStage
+  readonly pages?: { readonly done: number; readonly total: number }
+}
+
+const reconnectMs = 1_500
+
+/** Follows a deploy until it ends; then all that is known of deploys is read anew. */
+export function useDeployProgress(slug: string, deploy: Deploy): DeployProgress {
+  const queries = useQueryClient()
+  const [progress, setProgress] = useState<DeployProgress>({})
+  const isRunning = isUnderWay(deploy)
+  const { id } = deploy
+  useEffect(() => {
+    if (!isRunning) return undefined
+    const stop = new AbortController()
+    const tell = (event: DeployEvent): void => {
+      if (event.type === 'progress') setProgress((now) => ({ ...now, pages: { done: event.done, total: event.total } }))
+      if (event.type === 'stage') setProgress((now) => ({ ...now, stage: event.stage }))
+      if (event.type !== 'done') return
+      queries.setQueryData(deployQuery(slug, id).queryKey, event.deploy)
+      void queries.invalidateQueries({ queryKey: projectQuery(slug).queryKey })
+    }
+    void follow(slug, id, { signal: stop.signal, tell })
+    return () => stop.abort()
+  }, [slug, id, isRunning, queries])
+  return progress
+}
+
+/** All that is told until the end, also when the connection breaks in between: what was missed is told again. */
+async function follow(
+  slug: string,
+  id: string,
+  { signal, tell }: { readonly signal: AbortSignal; readonly tell: (event: DeployEvent) => void },
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      for await (const event of client.events<DeployEvent>(contract.deploys.events, { params: { slug, id }, signal })) {
+        if (signal.aborted) return
+        tell(event)
+        if (event.type === 'done') return
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      // The page, which asks for the deploy itself, says why.
+      if (!isFailure(error, 'unavailable', 'rate_limited') && !(error instanceof TypeError)) return
+    }
+    await new Promise((resolve) => setTimeout(resolve, reconnectMs))
+  }
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
+import { contract } from '../../src/contract/index.ts'
+import { hasBrowser } from '../support/browser.ts'
+import { DashboardTest, sizes, type Person, type Size } from '../support/dashboard.ts'
+
+/** Somebody in whose project an account and a key did things. @returns with the id of the branch */
+async function busy(dashboard: DashboardTest, slug: string, size: Size): Promise<Person & { readonly branch: string }> {
+  const person = await dashboard.person(slug, size)
+  const params = { slug }
+  await person.client.call(contract.projects.create, { body: { slug } })
+  const { key } = await person.client.call(contract.keys.create, {
+    params,
+    body: { name: 'CI', scopes: ['read', 'deploy'] },
+  })
+  const robot = createClient({ baseUrl: dashboard.url, token: key })
+  await robot.call(contract.deploys.create, { body: { files: [{ path: 'index.md', content: 'one' }] } })
+  const { id } = await person.client.call(contract.branches.create, { params, body: { name: 'next' } })
+  await person.client.call(contract.branches.saveFile, {
+    params: { ...params, id, path: 'guides/install.mdx' },
+    body: { content: '# Install' },
+  })
+  return Object.assign(person, { branch: id })
+}
+
+describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the activity of a project on a %s', (size) => {
+  let dashboard: DashboardTest
+
+  beforeAll(async () => {
+    dashboard = await DashboardTest.start()
+  })
+  afterAll(() => dashboard.close())
+
+  it('tells in sentences who did what, from where, and leads to it', async () => {
+    const ada = await busy(dashboard, 'told', size)
+    const { page } = ada
+    await ada.open('/dashboard/told/activity')
+    const today = page.getByRole('region', { name: 'Today' }).getByRole('listitem')
+    await today.filter({ hasText: 'told saved guides/install.mdx on the branch next' }).waitFor()
+    await today.filter({ hasText: 'told created the API key CI, which may read, deploy' }).waitFor()
+    const deployed = today.filter({ hasText: 'Key CI deployed the site' })
+    await deployed.waitFor()
+    await ada.expectAccessible()
+    await deployed.getByRole('button', { name: 'Details' }).click()
+    await deployed.getByText('127.0.0.1').waitFor()
+    await deployed.getByText('deploys.create').waitFor()
+    await ada.expectAccessible()
+    await deployed.getByRole('link', { name: 'the site' }).click()
+    await page.getByRole('heading', { name: '#1 Deploy of files' }).waitFor()
+    await page.goBack()
+    await today.getByRole('link', { name: 'next' }).first().click()
+    await page.waitForURL(`**/branches/${ada.branch}`)
+    ada.expectNoProblems()
+  })
+
+  it('is filtered by who, what and when, in its address', async () => {
+    const ada = await busy(dashboard, 'filtered', size)
+    const { page } = ada
+    await ada.open('/dashboard/filtered/activity')
+    const entries = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Details' }) })
+    await expect.poll(() => entries.count()).toBe(5)
+    await page.getByLabel('Who').selectOption('Key CI')
+    await expect.poll(() => entries.allInnerTexts()).toHaveLength(1)
+    await page.getByLabel('What').selectOption('API keys')
+    await page.getByText('Nothing like that happened').waitFor()
+    await ada.expectAccessible()
+    await page.getByLabel('Who').selectOption('Everybody')
+    await entries.filter({ hasText: 'created the API key' }).waitFor()
+    await page.reload()
+    await entries.filter({ hasText: 'created the API key' }).waitFor()
+    expect(new URL(page.url()).search).toBe('?what=keys')
+    await page.goBack()
+    await page.getByText('Nothing like that happened').waitFor()
+    await page.getByRole('link', { name: 'Show everything' }).first().click()
+    await expect.poll(() => entries.count()).toBe(5)
+    await page.getByLabel('To', { exact: true }).fill('2020-01-01')
+    await page.getByText('Nothing like that happened').waitFor()
+    ada.expectNoProblems()
+  })
+
+  it('is shown page by page', async () => {
+    const ada = await dashboard.person('paged', size)
+    const { page } = ada
+    await ada.client.call(contract.projects.create, { body: { slug: 'paged' } })
+    for (let number = 1; number <= 55; number++) {
+      await ada.client.call(contract.projects.update, { params: { slug: 'paged' }, body: { title: `Title ${number}` } })
+    }
+    await ada.open('/dashboard/paged/activity')
+    const entries = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Details' }) })
+    await expect.poll(() => entries.count()).toBe(50)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(() => entries.count()).toBe(56)
+    ada.expectNoProblems()
+  })
+
+  it('is not for writers, and says so', async () => {
+    const [grace, bob] = [await dashboard.person('grace', size), await dashboard.person('bob', size)]
+    const params = { slug: 'private' }
+    await grace.client.call(contract.projects.create, { body: params })
+    const { id, code } = await grace.client.call(contract.invitations.create, { params, body: { email: bob.email } })
+    await bob.client.call(contract.invitations.accept, { params: { id }, body: { code } })
+    await bob.open('/dashboard/private/activity')
+    await bob.page.getByRole('heading', { name: 'The activity is for owners' }).waitFor()
+    await bob.expectAccessible()
+    bob.expectNoProblems()
+  })
+})

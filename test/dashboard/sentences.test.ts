@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import type { AuditEntry } from '../../src/contract/audit.ts'
+import { scopes, type Endpoint } from '../../src/contract/endpoint.ts'
+import { contract } from '../../src/contract/index.ts'
+import { actorName, sentenceOf, sentences, type Piece } from '../../src/dashboard/pages/activity/sentences.ts'
+
+/** Of accounts, but about a project. */
+const aboutProjects = new Set(['projects.create', 'invitations.accept', 'invitations.decline'])
+
+/** What the log may have been told over HTTP: changes of a project that it does not leave out. */
+const recorded = Object.entries(contract)
+  .flatMap(([noun, endpoints]) =>
+    Object.entries<Endpoint>(endpoints).map(([verb, endpoint]) => [`${noun}.${verb}`, endpoint] as const),
+  )
+  .filter(([action, { method, access, audit }]) => {
+    const isOfProject = scopes.some((scope) => scope === access) || aboutProjects.has(action)
+    return method !== 'GET' && audit !== false && isOfProject
+  })
+  .map(([action]) => action)
+
+function entry(action: string, more: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    id: 'audit_1',
+    at: '2026-11-23T10:00:00.000Z',
+    action,
+    actor: { kind: 'account', id: 'acct_1', name: 'ada@example.com' },
+    address: '203.0.113.7',
+    ...more,
+  }
+}
+
+const textOf = (pieces: readonly Piece[]): string =>
+  pieces.map((piece) => (typeof piece === 'string' ? piece : piece.name)).join('')
+const told = (action: string, more: Partial<AuditEntry> = {}): string => textOf(sentenceOf(entry(action, more), 'docs'))
+const linksOf = (pieces: readonly Piece[]): (string | undefined)[] =>
+  pieces.flatMap((piece) => (typeof piece === 'string' || piece.to === undefined ? [] : [piece.to]))
+
+describe('a sentence of the activity', () => {
+  it.each([...recorded, 'git.push'])('is there for %s', (action) => {
+    expect(Object.keys(sentences)).toContain(action)
+    const text = told(action, { target: 'br_1 guides/install.mdx', detail: 'one: two' })
+    expect(text).not.toContain(action)
+    expect(text.trim()).not.toBe('')
+    // Old entries lack the detail.
+    expect(told(action, { target: 'br_1 a.md' })).not.toMatch(/undefined| {2}/)
+  })
+
+  it('names file and branch of a save, and leads to both', () => {
+    const pieces = sentenceOf(entry('branches.saveFile', { target: 'br_1 guides/a b.mdx', detail: 'next' }), 'docs')
+    expect(textOf(pieces)).toBe('saved guides/a b.mdx on the branch next')
+    expect(linksOf(pieces)).toEqual([
+      '/dashboard/docs/branches/br_1/edit/guides/a%20b.mdx',
+      '/dashboard/docs/branches/br_1',
+    ])
+  })
+
+  it('says what a key may do, also where its name has a colon', () => {
+    expect(told('keys.create', { target: 'key_1', detail: 'CI: main: read, deploy' })).toBe(
+      'created the API key CI: main, which may read, deploy',
+    )
+  })
+
+  it('tells leaving from being removed', () => {
+    expect(told('members.remove', { target: 'ada@example.com' })).toBe('left the project')
+    expect(told('members.remove', { target: 'bob@example.com' })).toBe('removed bob@example.com from the project')
+  })
+
+  it('tells a push from the removal of a branch by one', () => {
+    expect(told('git.push', { target: 'main', detail: 'to 83baae6' })).toBe('pushed to main')
+    expect(told('git.push', { target: 'next', detail: 'removed' })).toBe('removed the branch next by a push')
+  })
+
+  it('shows by its name what this dashboard does not know', () => {
+    expect(told('things.make', { target: 'one' })).toBe('did things.make one')
+  })
+})
+
+describe('who did it', () => {
+  it('is named as in commits', () => {
+    expect(actorName({ kind: 'account', id: 'acct_1', name: 'ada@example.com' })).toBe('ada')
+    expect(actorName({ kind: 'key', id: 'key_1', name: 'CI' })).toBe('Key CI')
+    expect(actorName({ kind: 'operator', id: 'operator', name: 'operator' })).toBe('The operator')
+  })
+})

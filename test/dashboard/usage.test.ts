@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { contract } from '../../src/contract/index.ts'
+import { hasBrowser } from '../support/browser.ts'
+import { DashboardTest, sizes, type Size } from '../support/dashboard.ts'
+import { noonClock } from '../support/service.ts'
+
+describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the usage of a plan on a %s', (size) => {
+  let dashboard: DashboardTest
+  const settings = {
+    DEFAULT_PLAN: 'free',
+    PLAN_CHANGE_TEXT: 'Pro costs 20 € a month.',
+    PLAN_CHANGE_URL: 'https://billing.example.com/upgrade',
+  }
+
+  beforeAll(async () => {
+    dashboard = await DashboardTest.start(settings, { now: noonClock() })
+  })
+  afterAll(() => dashboard.close())
+
+  it('says what is left, what shares a limit, and how to change the plan', async () => {
+    const ada = await dashboard.person('ada', size)
+    const { page } = ada
+    const params = { slug: 'docs' }
+    await ada.client.call(contract.projects.create, { body: { slug: 'docs' } })
+    const body = { files: [{ path: 'index.md', content: 'one' }] }
+    await ada.client.call(contract.deploys.create, { query: { project: 'docs' }, body })
+    await ada.client.call(contract.branches.create, { params, body: { name: 'next' } })
+    await ada.open('/dashboard/docs/usage')
+    await page.getByRole('heading', { name: /^Free plan/ }).waitFor()
+    const generations = page.getByRole('meter', { name: 'Generations' })
+    expect(await generations.getAttribute('aria-valuetext')).toBe('1 of 1 used')
+    await page.getByText('Nothing left.').waitFor()
+    const parts = page.getByRole('list', { name: 'What generations were used for' })
+    expect(await parts.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/Branches and generations\s*1/),
+      expect.stringMatching(/Messages to the assistant\s*0/),
+      expect.stringMatching(/Answers to readers\s*0/),
+    ])
+    expect(await page.getByRole('meter', { name: 'Deploys' }).getAttribute('aria-valuetext')).toBe('1 of 3 used')
+    await page.getByText('Pro costs 20 € a month.').waitFor()
+    const change = page.getByRole('link', { name: 'Change plan' })
+    expect(await change.getAttribute('href')).toBe('https://billing.example.com/upgrade')
+    await ada.expectAccessible()
+
+    const rows = page.getByRole('table').getByRole('row')
+    expect(await rows.nth(1).innerText()).toMatch(/\d{4}\s+1\s+1\s+0\s+0\s+\$0\.00\s+0/)
+    await page.getByRole('button', { name: 'Deploys' }).click()
+    await page.waitForURL('**/usage?show=deploys')
+    await page.reload()
+    await page.getByRole('button', { name: 'Deploys', pressed: true }).waitFor()
+    await ada.open('/dashboard/docs/deploys')
+    await page.goBack()
+    await page.getByRole('button', { name: 'Deploys', pressed: true }).waitFor()
+    ada.expectNoProblems()
+  })
+})
+
+describe.skipIf(!hasBrowser)('the usage of a plan without limits', () => {
+  it('is counted all the same, and the operator is named where nobody said how to change it', async () => {
+    const dashboard = await DashboardTest.start({ DEFAULT_PLAN: 'pro' })
+    try {
+      const ada = await dashboard.person('ada', 'phone')
+      await ada.client.call(contract.projects.create, { body: { slug: 'docs' } })
+      await ada.open('/dashboard/docs/usage')
+      await ada.page.getByRole('heading', { name: /^Pro plan/ }).waitFor()
+      await ada.page.getByText('Ask the operator of this service').waitFor()
+      expect(await ada.page.getByRole('meter').count()).toBe(0)
+      await ada.page.getByText('this month, without a limit').first().waitFor()
+      await ada.expectAccessible()
+      ada.expectNoProblems()
+    } finally {
+      await dashboard.close()
+    }
+  })
+})
