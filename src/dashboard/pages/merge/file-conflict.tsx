@@ -1,0 +1,181 @@
+import { useQuery } from '@tanstack/react-query'
+import { canMerge, textsOf, unrepeated, type Decision, type SettledConflict } from '../../../authoring/settling.ts'
+import type { Branch, Conflict } from '../../../contract/branches.ts'
+import { conflictReasons } from '../../../contract/comparisons.ts'
+import { branchFileAtQuery, mainFileQuery } from '../../queries/branches.ts'
+import { useProject } from '../../shell/project-shell.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Snippet } from '../../ui/copy.tsx'
+import { ImageSide, imageType } from '../../ui/diff-image.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import type { Settlement } from './settlement.ts'
+import { TextConflict } from './text-conflict.tsx'
+import css from './merge.module.css'
+
+/** Characters of a side that are shown. */
+const mostText = 20_000
+
+interface FileConflictProps {
+  readonly branch: Branch
+  readonly item: SettledConflict
+  readonly settlement: Settlement
+}
+
+/** One file in conflict: piece by piece where both sides are texts, else as a whole. */
+export function FileConflict({ branch, item, settlement }: FileConflictProps) {
+  const { conflict, state, decision } = item
+  const { path, oldPath, type } = conflict
+  if (state === 'gone') return <Gone item={item} />
+  return (
+    <article className={css['file']} aria-label={path}>
+      <header>
+        <h3>{path}</h3>
+        <p className="soft">
+          {conflictReasons[type]}
+          {oldPath === undefined ? null : ` It was ${oldPath} before.`}
+        </p>
+      </header>
+      {state === 'open' && decision !== undefined ? (
+        <Returned decision={decision} branch={branch} conflict={conflict} settlement={settlement} />
+      ) : null}
+      {canMerge(conflict) ? (
+        <TextConflict branch={branch} item={item} settlement={settlement} />
+      ) : (
+        <Sides branch={branch} conflict={conflict} />
+      )}
+      <Whole branch={branch} item={item} settlement={settlement} />
+    </article>
+  )
+}
+
+/** Main or the branch moved after it was settled. */
+function Returned({
+  decision,
+  branch,
+  conflict,
+  settlement,
+}: {
+  readonly decision: Decision
+  readonly branch: Branch
+  readonly conflict: Conflict
+  readonly settlement: Settlement
+}) {
+  return (
+    <Notice
+      tone="warning"
+      title="The file has changed since you settled it"
+      action={
+        <Button size="small" onClick={() => settlement.decide(conflict.path, decision)}>
+          Decide as before
+        </Button>
+      }
+    >
+      You decided: {'content' in decision ? 'use a text of yours' : sideWords(conflict, decision.use, branch)}. Look at
+      both sides again.
+    </Notice>
+  )
+}
+
+/** What taking a side does. */
+function sideWords({ oids }: Conflict, side: 'main' | 'branch', { name }: Branch): string {
+  const whose = side === 'main' ? 'main' : name
+  return oids[side] === undefined ? `delete it, as ${whose} did` : `use the file of ${whose}`
+}
+
+/** The choice of a whole side, and what was chosen. */
+function Whole({ branch, item: { conflict, state, decision }, settlement }: FileConflictProps) {
+  const used = state === 'settled' && decision !== undefined && 'use' in decision ? decision.use : undefined
+  const use = (side: 'branch' | 'main'): void =>
+    used === side ? settlement.reopen(conflict.path) : settlement.decide(conflict.path, { use: side })
+  return (
+    <div className={css['whole']} role="group" aria-label="Whole file">
+      <span>{canMerge(conflict) ? 'Or take a whole file:' : 'Decide:'}</span>
+      {(['branch', 'main'] as const).map((side) => (
+        <Button
+          key={side}
+          size="small"
+          aria-pressed={used === side}
+          className={css['choice']}
+          onClick={() => use(side)}
+        >
+          {capital(sideWords(conflict, side, branch))}
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** What each side has, where it cannot be joined. */
+function Sides({ branch, conflict }: { readonly branch: Branch; readonly conflict: Conflict }) {
+  const { slug } = useProject()
+  const isImage = conflict.omitted === 'binary' && imageType(conflict.path) !== undefined
+  const mine = useQuery({
+    ...branchFileAtQuery(slug, branch.id, conflict.path, branch.head),
+    enabled: isImage && conflict.oids.branch !== undefined,
+  })
+  const theirs = useQuery({
+    ...mainFileQuery(slug, conflict.path),
+    enabled: isImage && conflict.oids.main !== undefined,
+  })
+  const sides = [
+    ['branch', branch.name, mine],
+    ['main', 'main', theirs],
+  ] as const
+  return (
+    <div className={css['sides']}>
+      {sides.map(([side, name, query]) =>
+        isImage && conflict.oids[side] !== undefined ? (
+          <ImageSide key={side} title={name} path={conflict.path} query={query} />
+        ) : (
+          <div key={side} className={css['side']}>
+            <h4>{name}</h4>
+            <SideText conflict={conflict} side={side} name={name} />
+          </div>
+        ),
+      )}
+    </div>
+  )
+}
+
+interface SideTextProps {
+  readonly conflict: Conflict
+  readonly side: 'branch' | 'main'
+  readonly name: string
+}
+
+function SideText({ conflict, side, name }: SideTextProps) {
+  const text = conflict[side]
+  if (conflict.oids[side] === undefined) return <p className="soft">There is no such file.</p>
+  if (conflict.omitted === 'binary') return <p className="soft">It is not text.</p>
+  if (text === undefined) return <p className="soft">It is too large to be shown here.</p>
+  if (text === '') return <p className="soft">It is empty.</p>
+  return (
+    <pre className={css['text']} tabIndex={0} role="group" aria-label={`Text of ${name}`}>
+      {text.slice(0, mostText)}
+      {text.length > mostText ? '\n…' : ''}
+    </pre>
+  )
+}
+
+/** There is no conflict any more, so that what somebody wrote for it has no place. */
+function Gone({ item }: { readonly item: SettledConflict }) {
+  return (
+    <article className={css['file']} aria-label={item.conflict.path}>
+      <header>
+        <h3>{item.conflict.path}</h3>
+        <p className="soft">
+          It is in no conflict any more, so what you wrote for it is not used. Copy it if you still need it.
+        </p>
+      </header>
+      {unrepeated(textsOf(item)).map((text) => (
+        <Snippet key={text} label="your text">
+          {text}
+        </Snippet>
+      ))}
+    </article>
+  )
+}

@@ -1,0 +1,199 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { FileDiff, Rocket } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { mergeWith } from '../../../authoring/merge-attempt.ts'
+import type { Branch } from '../../../contract/branches.ts'
+import { Failure } from '../../../contract/failure.ts'
+import { messageOf } from '../../client.ts'
+import { paths } from '../../paths.ts'
+import { branchesKey, isUnderWay } from '../../queries/branches.ts'
+import { deployQuery } from '../../queries/deploys.ts'
+import { publishBranch } from '../../queries/publishes.ts'
+import { usageQuery } from '../../queries/usage.ts'
+import { useProject } from '../../shell/project-shell.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { TextArea } from '../../ui/field.tsx'
+import { Skeleton } from '../../ui/loaded.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Problems } from '../../ui/problems.tsx'
+import { Day } from '../../ui/time.tsx'
+import { count } from '../../ui/words.ts'
+import { Resolver } from './resolver.tsx'
+import type { Settlement } from './settlement.ts'
+import { Since } from './since.tsx'
+import { Unsaved } from './unsaved.tsx'
+import { useItems, useSettlement } from './use-settlement.ts'
+import css from './merge.module.css'
+
+/** What will go live, and the button that does it. */
+export function PublishForm({ branch }: { readonly branch: Branch }) {
+  const settlement = useSettlement(branch.id)
+  return settlement === undefined ? <Skeleton /> : <Form branch={branch} settlement={settlement} />
+}
+
+function Form({ branch, settlement }: { readonly branch: Branch; readonly settlement: Settlement }) {
+  const items = useItems(settlement)
+  const [message, setMessage] = useState(settlement.message)
+  const { publish, waitsFor, leave } = usePublish(branch, settlement)
+  const run = (): void => publish.mutate(message.trim())
+  const { error, isPending } = publish
+  return (
+    <>
+      {error === null ? null : (
+        <Notice tone="danger">
+          {messageOf(error)}
+          {error instanceof Failure ? (
+            <Problems severity="error" items={error.errors} total={error.errors.length} />
+          ) : null}
+        </Notice>
+      )}
+      {waitsFor === undefined ? null : (
+        <Notice
+          tone="note"
+          title="Waiting"
+          action={
+            <Button size="small" onClick={leave}>
+              Stop waiting
+            </Button>
+          }
+        >
+          {waitsFor.code === 'deploy_in_progress'
+            ? 'Another deploy is under way. Yours begins when that one has ended.'
+            : messageOf(waitsFor)}
+        </Notice>
+      )}
+      {items.length > 0 ? (
+        <Resolver branch={branch} settlement={settlement} goOn="Publish" busy={isPending} onGoOn={run} />
+      ) : (
+        <div className={css['publish']}>
+          <Card title="What goes live" description={`All of it becomes part of main, and ${branch.name} goes with it.`}>
+            <Contents branch={branch} />
+          </Card>
+          <Card title="Publish">
+            <TextArea
+              name="message"
+              label="Message"
+              hint="What changes, for the history of deploys."
+              placeholder={`Publish ${branch.name}`}
+              maxLength={10_000}
+              rows={3}
+              value={message}
+              onChange={(event) => {
+                setMessage(event.target.value)
+                settlement.write(event.target.value)
+              }}
+            />
+            <Allowance />
+            <div>
+              <Button look="primary" icon={Rocket} busy={isPending} onClick={run}>
+                Publish now
+              </Button>
+            </div>
+          </Card>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Publishes with what was decided, and goes to where it is followed. */
+function usePublish(branch: Branch, settlement: Settlement) {
+  const { slug } = useProject()
+  const queries = useQueryClient()
+  const [, setSearch] = useSearchParams()
+  const [waitsFor, setWaitsFor] = useState<Failure>()
+  const left = useRef(new AbortController())
+  useEffect(() => {
+    left.current = new AbortController()
+    return () => left.current.abort(new Failure('unavailable', 'Nobody waits for it any more.'))
+  }, [])
+  const publish = useMutation({
+    mutationFn: (message: string) =>
+      mergeWith(settlement, (resolutions) =>
+        publishBranch(
+          slug,
+          { branchId: branch.id, resolutions, ...(message === '' ? {} : { message }) },
+          { signal: left.current.signal, onWait: setWaitsFor },
+        ),
+      ),
+    onSettled: () => setWaitsFor(undefined),
+    onSuccess: (deploy) => {
+      void queries.invalidateQueries({ queryKey: branchesKey(slug) })
+      if (deploy === undefined) return
+      queries.setQueryData(deployQuery(slug, deploy.id).queryKey, deploy)
+      setSearch({ deploy: deploy.id })
+    },
+  })
+  const leave = (): void => {
+    left.current.abort(new Failure('deploy_in_progress', 'It was not published: you stopped waiting.'))
+    left.current = new AbortController()
+  }
+  return { publish, waitsFor, leave }
+}
+
+function Contents({ branch }: { readonly branch: Branch }) {
+  const { slug } = useProject()
+  const { changes, preview, upToDate, id } = branch
+  const { added, modified, deleted } = changes
+  const all = added + modified + deleted
+  const kinds = [
+    [added, 'added'],
+    [modified, 'changed'],
+    [deleted, 'deleted'],
+  ] as const
+  const words = kinds.flatMap(([files, word]) => (files === 0 ? [] : [`${files.toLocaleString()} ${word}`]))
+  const linkOf = ({ path }: { readonly path: string }): string => paths.editor(slug, id, path)
+  const { errors, warnings, counts } = preview
+  return (
+    <>
+      <div className={css['summary']}>
+        <p>{all === 0 ? 'No file differs from main.' : `${count(all, 'file')}: ${words.join(', ')}.`}</p>
+        {all === 0 ? null : (
+          <LinkButton size="small" icon={FileDiff} to={paths.changes(slug, id)}>
+            Look at the changes
+          </LinkButton>
+        )}
+      </div>
+      {preview.status === 'failed' ? (
+        <Notice tone="danger" title="The newest save does not build, so it cannot go live">
+          Mend this first; the preview tells when it is good.
+        </Notice>
+      ) : isUnderWay(preview) ? (
+        <Notice tone="note">The preview is being built: it would tell whether all is well.</Notice>
+      ) : null}
+      {isUnderWay(preview) || counts.errors + counts.warnings === 0 ? null : (
+        <>
+          <Problems severity="error" items={errors} total={counts.errors} linkOf={linkOf} />
+          <Problems severity="warning" items={warnings} total={counts.warnings} linkOf={linkOf} />
+        </>
+      )}
+      {upToDate ? null : (
+        <Notice tone="warning" title="Main has moved on since">
+          The publish joins both. Update from main first to see them together in the preview.
+        </Notice>
+      )}
+      <Since branch={branch} />
+      <Unsaved branch={id} />
+    </>
+  )
+}
+
+/** How many deploys are left of the plan, where it limits them. */
+function Allowance() {
+  const { slug } = useProject()
+  const usage = useQuery(usageQuery(slug))
+  const deploys = usage.data?.deploys
+  if (deploys === undefined || deploys.limit === null || deploys.remaining === null) return null
+  return deploys.remaining === 0 ? (
+    <Notice tone="warning">
+      The plan allows {count(deploys.limit, 'deploy')} a day, and all are used. There are new ones on{' '}
+      <Day at={deploys.resetsAt} />.
+    </Notice>
+  ) : (
+    <p className="soft">
+      Uses one of the plan’s {count(deploys.limit, 'deploy')} a day; {deploys.remaining.toLocaleString()} left.
+    </p>
+  )
+}

@@ -1,0 +1,126 @@
+import { ChevronRight, CircleCheck, CircleDashed, CircleSlash } from 'lucide-react'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import type { SettledConflict } from '../../../authoring/settling.ts'
+import type { Branch } from '../../../contract/branches.ts'
+import { conflictReasons } from '../../../contract/comparisons.ts'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { count } from '../../ui/words.ts'
+import { FileConflict } from './file-conflict.tsx'
+import type { Settlement } from './settlement.ts'
+import { useItems } from './use-settlement.ts'
+import css from './merge.module.css'
+
+/** Files that are listed: the rest comes as these are settled. */
+const most = 200
+
+interface ResolverProps {
+  readonly branch: Branch
+  readonly settlement: Settlement
+  /** What comes when all are settled: “Publish”. */
+  readonly goOn: string
+  readonly busy: boolean
+  readonly onGoOn: () => void
+}
+
+/** The files that main and a branch changed in ways that do not go together, to be settled one after the other. */
+export function Resolver({ branch, settlement, goOn, busy, onGoOn }: ResolverProps) {
+  const [search, setSearch] = useSearchParams()
+  const items = useItems(settlement)
+  const open = items.filter(({ state }) => state === 'open')
+  // Whoever has just settled a file looks at what became of it.
+  const [first] = useState(open[0]?.conflict.path)
+  const asked = search.get('file') ?? first
+  const current = items.find(({ conflict }) => conflict.path === asked) ?? open[0] ?? items[0]
+  const go = (path: string): void =>
+    setSearch((before) => {
+      before.set('file', path)
+      return before
+    })
+  const next = open.find((item) => item !== current)
+  const all = items.filter(({ state }) => state !== 'gone').length
+  return (
+    <section className={css['resolver']} aria-label="Conflicts">
+      <header className={css['head']}>
+        <div>
+          <h2>
+            {open.length === 0
+              ? 'All is settled'
+              : `${count(open.length, 'file')} of ${all.toLocaleString()} to settle`}
+          </h2>
+          <p className="soft">
+            Main and {branch.name} changed the same places. Choose what stays; nothing changes until you go on, and what
+            you decide is kept in this browser.
+          </p>
+        </div>
+        <Button look="primary" busy={busy} disabled={open.length > 0} onClick={onGoOn}>
+          {goOn}
+        </Button>
+      </header>
+      {settlement.isKept() ? null : (
+        <Notice tone="warning">
+          This browser keeps nothing for this page, perhaps because it is full or private: go on before you close the
+          tab.
+        </Notice>
+      )}
+      <div className={css['columns']}>
+        <nav aria-label="Files in conflict">
+          <ul className={css['list']}>
+            {items.slice(0, most).map((item) => (
+              <Item key={item.conflict.path} item={item} isCurrent={item === current} onChoose={go} />
+            ))}
+          </ul>
+          {items.length > most ? <p className="soft">and {(items.length - most).toLocaleString()} more</p> : null}
+        </nav>
+        {current === undefined ? null : (
+          <div className={css['current']}>
+            <FileConflict key={current.conflict.path} branch={branch} item={current} settlement={settlement} />
+            {current.state === 'settled' && next !== undefined ? (
+              <div>
+                <Button look="primary" onClick={() => go(next.conflict.path)}>
+                  Next file
+                  <ChevronRight aria-hidden />
+                </Button>
+              </div>
+            ) : null}
+          </div>
+        )}
+      </div>
+    </section>
+  )
+}
+
+const marks = {
+  open: [CircleDashed, 'to settle', css['open']],
+  settled: [CircleCheck, 'settled', css['settled']],
+  gone: [CircleSlash, 'no longer in conflict', css['gone']],
+} as const
+
+interface ItemProps {
+  readonly item: SettledConflict
+  readonly isCurrent: boolean
+  readonly onChoose: (path: string) => void
+}
+
+function Item({ item: { conflict, state }, isCurrent, onChoose }: ItemProps) {
+  const [Icon, words, look] = marks[state]
+  return (
+    <li>
+      <button
+        type="button"
+        className={classes(css['item'], isCurrent && css['chosen'])}
+        aria-current={isCurrent ? 'true' : undefined}
+        onClick={() => onChoose(conflict.path)}
+      >
+        <Icon aria-hidden className={look} />
+        <span>
+          {conflict.path}
+          <small>{state === 'open' ? conflictReasons[conflict.type] : words}</small>
+        </span>
+        <span className="visually-hidden">, {words}</span>
+      </button>
+    </li>
+  )
+}

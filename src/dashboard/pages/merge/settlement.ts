@@ -1,0 +1,185 @@
+import { createStore, delMany, getMany, set } from 'idb-keyval'
+import type { PieceDecision } from '../../../authoring/merge-pieces.ts'
+import {
+  type Decision,
+  type KeptDecision,
+  keptOf,
+  keptOfGone,
+  remembered,
+  renewed,
+  resolutionsOf,
+  type SettledConflict,
+} from '../../../authoring/settling.ts'
+import type { Conflict, Resolution } from '../../../contract/branches.ts'
+
+/** What is kept beside the conflicts themselves. */
+interface Kept {
+  readonly decisions: readonly KeptDecision[]
+  readonly message: string
+}
+
+const store = createStore('quire-merges', 'merges')
+/** What is typed is kept when the hands rest for a moment. */
+const restMs = 150
+
+/**
+ * What one person decided of the conflicts of one branch with main. It is kept in this browser, so that neither a reload
+ * nor a tab that is killed loses any of it.
+ */
+export class Settlement {
+  readonly #conflictsKey: string
+  readonly #decisionsKey: string
+  /** In the storage that is written at once: what is decided in the last moment of a page. */
+  readonly #lateKey: string
+  readonly #listeners = new Set<() => void>()
+  #items: readonly SettledConflict[] = []
+  #message = ''
+  #isKept = true
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  /** Ids. */
+  constructor(account: string, branch: string) {
+    this.#conflictsKey = `${account} ${branch} conflicts`
+    this.#decisionsKey = `${account} ${branch} decisions`
+    this.#lateKey = `quire-merge ${account} ${branch}`
+  }
+
+  /** Finds what was kept. */
+  async read(): Promise<this> {
+    try {
+      const [conflicts, found] = await getMany<unknown>([this.#conflictsKey, this.#decisionsKey], store)
+      const late = localStorage.getItem(this.#lateKey)
+      const { decisions, message } = (
+        late === null ? (found ?? { decisions: [], message: '' }) : JSON.parse(late)
+      ) as Kept
+      const kept = new Map(decisions.map((one) => [one.path, one]))
+      this.#message = message
+      this.#items = ((conflicts ?? []) as readonly Conflict[]).map((conflict) =>
+        remembered(conflict, kept.get(conflict.path)),
+      )
+      if (late !== null) this.#write()
+    } catch {
+      this.#isKept = false
+    }
+    return this
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** The same list for as long as nothing changed. */
+  items = (): readonly SettledConflict[] => this.#items
+
+  /** Of the publish, as far as it is written. */
+  get message(): string {
+    return this.#message
+  }
+
+  write(message: string): void {
+    this.#message = message
+    this.#change(this.#items)
+  }
+
+  /** Whether this browser keeps what is decided. */
+  isKept = (): boolean => this.#isKept
+
+  /** For the service. */
+  resolutions = (): readonly Resolution[] => resolutionsOf(this.#items)
+
+  /** What the service says is in conflict now. @param sent with the request: what it does not name of it, it has taken */
+  take = (conflicts: readonly Conflict[], sent: readonly Resolution[]): void => {
+    this.#change(renewed(this.#items, { conflicts, sent }, new Map()))
+    this.#keep(
+      set(
+        this.#conflictsKey,
+        this.#items.map(({ conflict }) => conflict),
+        store,
+      ),
+    )
+    this.flush()
+  }
+
+  /** The service says that a file has no conflict: there is nothing to decide. */
+  drop = (path: string): void =>
+    this.#change(this.#items.flatMap((item) => (item.conflict.path === path ? keptOfGone(item) : [item])))
+
+  decide(path: string, decision: Decision): void {
+    this.#changeOne(path, (item) => ({ ...item, state: 'settled', decision }))
+    this.flush()
+  }
+
+  /** It is to be decided anew. */
+  reopen(path: string): void {
+    this.#changeOne(path, ({ conflict, pieces }) => ({ conflict, state: 'open', decision: undefined, pieces }))
+  }
+
+  /** @param text that all pieces make; undefined while one of them is open */
+  decidePieces(path: string, pieces: PieceDecision[], text: string | undefined): void {
+    this.#changeOne(path, ({ conflict }) => ({
+      conflict,
+      state: text === undefined ? 'open' : 'settled',
+      decision: text === undefined ? undefined : { content: text },
+      pieces,
+    }))
+  }
+
+  /** It was used, or the branch is gone. */
+  forget(): void {
+    this.#message = ''
+    this.#change([])
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    localStorage.removeItem(this.#lateKey)
+    this.#keep(delMany([this.#conflictsKey, this.#decisionsKey], store))
+  }
+
+  /** Keeps at once what is not kept yet. */
+  flush = (): void => {
+    if (this.#timer === undefined) return
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#write()
+  }
+
+  /** The page may be about to go, before a write that is begun now has come to its end. */
+  leave = (): void => {
+    if (this.#timer === undefined) return
+    try {
+      localStorage.setItem(this.#lateKey, JSON.stringify(this.#kept()))
+    } catch {
+      // It has no room: the write below is what is left.
+    }
+    this.flush()
+  }
+
+  #kept(): Kept {
+    return { decisions: this.#items.flatMap(keptOf), message: this.#message }
+  }
+
+  #write(): void {
+    this.#keep(set(this.#decisionsKey, this.#kept(), store).then(() => localStorage.removeItem(this.#lateKey)))
+  }
+
+  #changeOne(path: string, change: (item: SettledConflict) => SettledConflict): void {
+    this.#change(this.#items.map((item) => (item.conflict.path === path ? change(item) : item)))
+  }
+
+  #change(items: readonly SettledConflict[]): void {
+    this.#items = items
+    this.#tell()
+    this.#timer ??= setTimeout(this.flush, restMs)
+  }
+
+  #keep(writing: Promise<void>): void {
+    writing.catch(() => {
+      this.#isKept = false
+      this.#tell()
+    })
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener()
+  }
+}

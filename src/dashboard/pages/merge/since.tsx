@@ -1,0 +1,39 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { deploysSince } from '../../../authoring/branch-history.ts'
+import { Link } from 'react-router'
+import type { Branch } from '../../../contract/branches.ts'
+import { paths } from '../../paths.ts'
+import { deploysQuery } from '../../queries/deploys.ts'
+import { useProject } from '../../shell/project-shell.tsx'
+import { Time } from '../../ui/time.tsx'
+import { titleOf } from '../deploys/deploy-words.ts'
+import css from './merge.module.css'
+
+/** Deploys that are named. */
+const most = 5
+
+/** What became live since a branch left main; nothing where that cannot be told. */
+export function Since({ branch }: { readonly branch: Branch }) {
+  const { slug } = useProject()
+  const deploys = useInfiniteQuery(deploysQuery(slug))
+  const since = deploysSince(deploys.data?.pages.flatMap(({ items }) => items) ?? [], branch.base)
+  if (since.length === 0) return null
+  return (
+    <div className={css['since']}>
+      <p className="soft">Went live since the branch left main:</p>
+      <ul aria-label="Live since the branch left main">
+        {since.slice(0, most).map((deploy) => (
+          <li key={deploy.id}>
+            <Link className="link" to={paths.deploy(slug, deploy.id)}>
+              #{deploy.number} {titleOf(deploy)}
+            </Link>{' '}
+            <span className="soft">
+              <Time at={deploy.createdAt} />
+            </span>
+          </li>
+        ))}
+        {since.length > most ? <li className="soft">and {(since.length - most).toLocaleString()} more</li> : null}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,122 @@
+import { useMemo } from 'react'
+import { mergeTexts } from '../../../authoring/merge.ts'
+import { mergedText, pieceNames, writtenOf, type PieceDecision } from '../../../authoring/merge-pieces.ts'
+import type { SettledConflict } from '../../../authoring/settling.ts'
+import type { Branch } from '../../../contract/branches.ts'
+import { Button } from '../../ui/button.tsx'
+import { Snippet } from '../../ui/copy.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { count } from '../../ui/words.ts'
+import { Piece } from './piece.tsx'
+import type { Settlement } from './settlement.ts'
+import css from './merge.module.css'
+
+/** Lines around a piece that are shown. */
+const context = 3
+
+interface TextConflictProps {
+  readonly branch: Branch
+  readonly item: SettledConflict
+  readonly settlement: Settlement
+}
+
+/** A file whose texts are joined: what only one side changed is settled, the rest is decided piece by piece. */
+export function TextConflict({ branch, item, settlement }: TextConflictProps) {
+  const { conflict, decision, state } = item
+  const { path, base, branch: mine = '', main: theirs = '' } = conflict
+  const { pieces, conflicts, names } = useMemo(() => {
+    const all = mergeTexts(base, mine, theirs)
+    const open = all.filter((piece) => piece.kind === 'conflict')
+    return { pieces: all, conflicts: open, names: pieceNames(open) }
+  }, [base, mine, theirs])
+  const decided = new Map(item.pieces.map((one) => [one.piece, one]))
+  const unplaced = item.pieces.filter(({ piece }) => !names.includes(piece))
+  const isWhole = state === 'settled' && decision !== undefined && 'use' in decision
+
+  const decide = (piece: string, choice: Omit<PieceDecision, 'piece'> | undefined): void => {
+    const next = new Map(decided)
+    if (choice === undefined) next.delete(piece)
+    else next.set(piece, { piece, ...choice })
+    settlement.decidePieces(path, [...next.values()], textOf(next))
+  }
+  const textOf = (of: ReadonlyMap<string, PieceDecision>): string | undefined =>
+    mergedText(
+      pieces,
+      names.map((name) => (of.get(name)?.writing === true ? undefined : of.get(name)?.choice)),
+    )
+
+  const joined = textOf(decided)
+  let number = -1
+  return (
+    <>
+      {isWhole ? <p className="soft">The whole file of one side is taken: its pieces are not asked for.</p> : null}
+      {conflicts.length === 0 ? (
+        <Notice
+          tone="note"
+          action={
+            <Button size="small" onClick={() => settlement.decidePieces(path, item.pieces.slice(), joined)}>
+              Take the joined text
+            </Button>
+          }
+        >
+          Line by line, what both sides did goes together.
+        </Notice>
+      ) : null}
+      {pieces.map((piece, index) => {
+        if (piece.kind === 'settled') {
+          return <Settled key={index} lines={piece.lines} isFirst={index === 0} isLast={index === pieces.length - 1} />
+        }
+        number += 1
+        const name = names[number] ?? ''
+        return (
+          <Piece
+            key={name}
+            title={`${number + 1} of ${conflicts.length}`}
+            piece={piece}
+            branch={branch.name}
+            decision={isWhole ? undefined : decided.get(name)}
+            onDecide={(choice) => decide(name, choice)}
+          />
+        )
+      })}
+      {writtenOf(unplaced).map((text) => (
+        <div key={text}>
+          <p className="soft">You wrote this for lines that are others now. Copy it if you still need it.</p>
+          <Snippet label="your text">{text}</Snippet>
+        </div>
+      ))}
+      {joined === undefined || isWhole || conflicts.length === 0 ? null : (
+        <details className={css['result']}>
+          <summary>The whole file as it will be</summary>
+          <pre className={css['text']} tabIndex={0} role="group" aria-label={`${path} as it will be`}>
+            {joined}
+          </pre>
+        </details>
+      )}
+    </>
+  )
+}
+
+interface SettledProps {
+  readonly lines: readonly string[]
+  readonly isFirst: boolean
+  readonly isLast: boolean
+}
+
+/** What nobody disputes: a few lines around the pieces, the rest when it is asked for. */
+function Settled({ lines, isFirst, isLast }: SettledProps) {
+  const head = isFirst ? 0 : context
+  const tail = isLast ? 0 : context
+  if (lines.length <= head + tail + 1) return <pre className={css['settledLines']}>{lines.join('')}</pre>
+  const hidden = lines.slice(head, lines.length - tail)
+  return (
+    <div className={css['settledLines']}>
+      {head === 0 ? null : <pre>{lines.slice(0, head).join('')}</pre>}
+      <details>
+        <summary>{count(hidden.length, 'more line')}</summary>
+        <pre>{hidden.join('')}</pre>
+      </details>
+      {tail === 0 ? null : <pre>{lines.slice(-tail).join('')}</pre>}
+    </div>
+  )
+}
