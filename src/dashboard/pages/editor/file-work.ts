@@ -1,0 +1,210 @@
+import { mendLinks, Moves } from '../../../authoring/links.ts'
+import { addressOf, freePath, isImage, isPage, slugOf } from '../../../authoring/page-paths.ts'
+import type { BranchChange, BranchFileContent } from '../../../contract/branches.ts'
+import { Failure } from '../../../contract/failure.ts'
+import type { ProjectFile } from '../../../contract/files.ts'
+import { limits } from '../../../contract/limits.ts'
+import { searchLimits } from '../../../contract/searches.ts'
+import { isFailure } from '../../client.ts'
+import { commitFiles, readFile, removeFile, saveFile, searchFiles, type Place } from '../../queries/files.ts'
+import type { Drafts } from './drafts.ts'
+
+/** Files and bytes that go in one commit from here; what is more goes by Git. */
+const most = { files: 300, bytes: 6 * 1024 * 1024 } as const
+/** Requests at a time. */
+const together = 6
+
+/** A file before and after; null: there is none. */
+interface Edit {
+  readonly path: string
+  readonly before: Pick<BranchFileContent, 'oid' | 'content' | 'encoding'> | null
+  readonly after: Pick<BranchFileContent, 'content' | 'encoding'> | null
+}
+
+type Undo = () => Promise<void>
+
+/** All of it in one commit. @returns takes it back, unless somebody has changed these files since */
+async function commit(place: Place, message: string, edits: readonly Edit[]): Promise<Undo> {
+  const { files } = await commitFiles(
+    place,
+    message,
+    edits.map(({ path, before, after }) => changeTo(path, after, before?.oid ?? null)),
+  )
+  const now = new Map(files.map(({ path, oid }) => [path, oid]))
+  return async () => {
+    await commitFiles(
+      place,
+      `Undo: ${message}`,
+      edits.map(({ path, before }) => changeTo(path, before, now.get(path) ?? null)),
+    )
+  }
+}
+
+function changeTo(path: string, to: Edit['after'], expectedOid: string | null): BranchChange {
+  if (to === null) return { path, content: null, expectedOid }
+  return { path, content: to.content, encoding: to.encoding, expectedOid }
+}
+
+/** The files of a path; of a folder, with a slash at its end, all that are in it. */
+export function filesAt(files: readonly ProjectFile[], path: string): ProjectFile[] {
+  return files.filter(
+    (file) => file.status !== 'deleted' && (path.endsWith('/') ? file.path.startsWith(path) : file.path === path),
+  )
+}
+
+function refuseMuch(files: readonly ProjectFile[], what: string): void {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  if (files.length <= most.files && bytes <= most.bytes) return
+  throw new Failure('request_too_large', `That is too much to ${what} at once.`, {
+    hint: `Up to ${most.files} files with ${most.bytes / 1024 / 1024} MB together go at a time: take a folder in it, or use Git.`,
+  })
+}
+
+/** In order, a few at a time. */
+async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (let at = 0; at < items.length; at += together)
+    results.push(...(await Promise.all(items.slice(at, at + together).map(work))))
+  return results
+}
+
+export async function removeAll(place: Place, files: readonly ProjectFile[], path: string): Promise<Undo> {
+  const going = filesAt(files, path)
+  refuseMuch(going, 'delete')
+  const edits = await each(going, async ({ path: file }): Promise<Edit> => {
+    return { path: file, before: await readFile(place, file), after: null }
+  })
+  return commit(place, `Delete ${path}`, edits)
+}
+
+export interface Moved {
+  readonly links: number
+  /** Files with links that were left as they are, since their text is not saved. */
+  readonly left: readonly string[]
+  readonly undo: Undo
+}
+
+/**
+ * Moves a file or a folder, and lets the links to what is in it lead to where that is.
+ * @param to a folder’s has a slash at its end, too
+ */
+export async function moveAll(
+  { place, files, drafts }: { readonly place: Place; readonly files: readonly ProjectFile[]; readonly drafts: Drafts },
+  from: string,
+  to: string,
+): Promise<Moved> {
+  const going = filesAt(files, from)
+  refuseMuch(going, 'move')
+  const pairs = going.map(({ path }) => [path, to + path.slice(from.length)] as const)
+  const present = files.filter(({ status }) => status !== 'deleted').map(({ path }) => path)
+  const moves = new Moves(pairs, present)
+  const unsaved = await drafts.paths()
+  const left: string[] = []
+  let links = 0
+
+  const edits = await each(pairs, async ([path, place_]): Promise<Edit[]> => {
+    const before = await readFile(place, path)
+    const isText = before.encoding === 'utf-8' && !unsaved.has(path)
+    const mended = isText ? mendLinks(before.content, path, moves) : { text: before.content, count: 0 }
+    links += mended.count
+    const after = { content: mended.text, encoding: before.encoding }
+    return [
+      { path, before, after: null },
+      { path: place_, before: null, after },
+    ]
+  })
+  const others = (await mentioning(place, present, from)).filter((path) => !moves.has(path))
+  const leading = await each(others, async (path): Promise<Edit[]> => {
+    const before = await readFile(place, path)
+    const { text, count } = mendLinks(before.content, path, moves)
+    if (count === 0) return []
+    if (unsaved.has(path)) {
+      left.push(path)
+      return []
+    }
+    links += count
+    return [{ path, before, after: { content: text, encoding: before.encoding } }]
+  })
+  const undo = await commit(place, `Move ${from} to ${to}`, [...edits, ...leading].flat())
+  await each(
+    pairs.filter(([path]) => unsaved.has(path)),
+    ([path, next]) => moveDraft(drafts, path, next),
+  )
+  return { links, left, undo }
+}
+
+async function moveDraft(drafts: Drafts, from: string, to: string): Promise<void> {
+  const draft = await drafts.read(from)
+  if (draft !== undefined) await drafts.keep(to, draft)
+  await drafts.forget(from)
+}
+
+/** The configuration, and pages with what every link to it has in it: the last word of its address. */
+async function mentioning(place: Place, present: readonly string[], path: string): Promise<readonly string[]> {
+  const config = present.filter((file) => file === 'docs.json')
+  const whole = path.endsWith('/') ? `/${path.slice(0, -1)}` : isPage(path) ? addressOf(path) : `/${path}`
+  const word = whole.slice(whole.lastIndexOf('/') + 1)
+  if (word === '') return [...config, ...present.filter(isPage)].slice(0, most.files)
+  const words = [...new Set([word, encodeURI(word)])]
+  const results = await each(words, (one) => searchFiles(place, one.slice(0, searchLimits.text), searchLimits.matches))
+  const found = results.flatMap(({ items }) => items.map((match) => match.path)).filter(isPage)
+  return [...new Set([...config, ...found])]
+}
+
+/** A file of the writer’s computer, under a name that is free. @returns its path, and what takes it back */
+export async function uploadFile(
+  place: Place,
+  file: File,
+  { folder, isTaken }: { readonly folder: string; readonly isTaken: (path: string) => boolean },
+): Promise<{ readonly path: string; readonly undo: Undo }> {
+  if (file.size > limits.fileBytes) {
+    throw new Failure('file_too_large', `${file.name} has ${megabytes(file.size)} MB.`, {
+      hint: `A file may have ${megabytes(limits.fileBytes)} MB. Make it smaller, and add it again.`,
+    })
+  }
+  const dot = file.name.lastIndexOf('.')
+  const ending = dot > 0 ? file.name.slice(dot).toLowerCase() : ''
+  const name = slugOf(dot > 0 ? file.name.slice(0, dot) : file.name) || 'file'
+  const content = await base64Of(file)
+  const refused = new Set<string>()
+  for (;;) {
+    const path = freePath(`${folder}${name}${ending}`, (one) => refused.has(one) || isTaken(one))
+    try {
+      const { oid } = await saveFile(place, path, { content, encoding: 'base64', message: `Add ${path}` }, null)
+      return {
+        path,
+        undo: async () => {
+          if (oid !== null) await removeFile(place, path, oid)
+        },
+      }
+    } catch (error) {
+      // Somebody took the name a moment ago.
+      if (!isFailure(error, 'stale_file')) throw error
+      refused.add(path)
+    }
+  }
+}
+
+export function isUploadedImage(file: File): boolean {
+  return file.type.startsWith('image/') && isImage(file.name)
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1024 / 1024).toFixed(1).replace(/\.0$/, '')
+}
+
+function base64Of(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.addEventListener('load', () => {
+      const url = typeof reader.result === 'string' ? reader.result : ''
+      resolve(url.slice(url.indexOf(',') + 1))
+    })
+    reader.addEventListener('error', () =>
+      reject(
+        new Failure('invalid_content', `${file.name} could not be read.`, { hint: 'Is it still there? Try again.' }),
+      ),
+    )
+    reader.readAsDataURL(file)
+  })
+}

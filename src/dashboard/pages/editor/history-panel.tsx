@@ -1,0 +1,118 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useSearchParams } from 'react-router'
+import { lineChanges, linesOf } from '../../../authoring/merge.ts'
+import type { HistoryCommit } from '../../../contract/branches.ts'
+import { branchFileAtQuery } from '../../queries/branches.ts'
+import { fileHistoryQuery, type Place } from '../../queries/files.ts'
+import { Button } from '../../ui/button.tsx'
+import { Loaded, Skeleton } from '../../ui/loaded.tsx'
+import { More } from '../../ui/more.tsx'
+import { Time } from '../../ui/time.tsx'
+import css from './history-panel.module.css'
+
+interface HistoryPanelProps {
+  readonly place: Place
+  readonly path: string
+  /** What the file is now, in the editor. */
+  readonly text: () => string
+  /** Undefined: not to be written. */
+  readonly onRestore: ((text: string) => void) | undefined
+}
+
+/** Who changed the file and when, and what it was then. The version that is looked at is in the address. */
+export function HistoryPanel({ place, path, text, onRestore }: HistoryPanelProps) {
+  const history = useInfiniteQuery(fileHistoryQuery(place, path))
+  const [search, setSearch] = useSearchParams()
+  const at = search.get('at')
+  const choose = (oid: string): void => {
+    const next = new URLSearchParams(search)
+    if (oid === at) next.delete('at')
+    else next.set('at', oid)
+    setSearch(next, { replace: true })
+  }
+  return (
+    <Loaded query={history} pending={<Skeleton lines={5} />}>
+      {({ pages }) => {
+        const commits = pages.flatMap(({ items }) => items)
+        if (commits.length === 0) return <p className={css['none']}>This file has not been saved yet.</p>
+        return (
+          <>
+            <ul className={css['commits']} aria-label="Versions">
+              {commits.map((commit) => (
+                <li key={commit.oid}>
+                  <button
+                    type="button"
+                    className={css['commit']}
+                    aria-expanded={commit.oid === at}
+                    onClick={() => choose(commit.oid)}
+                  >
+                    <span>{commit.message.split('\n')[0]}</span>
+                    <small>
+                      {commit.author.name || commit.author.email} · <Time at={commit.committedAt} />
+                    </small>
+                  </button>
+                  {commit.oid === at ? (
+                    <Version place={place} commit={commit} path={path} text={text} onRestore={onRestore} />
+                  ) : null}
+                </li>
+              ))}
+            </ul>
+            <More query={history} />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function Version({ place, commit, path, text, onRestore }: HistoryPanelProps & { readonly commit: HistoryCommit }) {
+  const version = useQuery(branchFileAtQuery(place.slug, place.id, commit.path ?? path, commit.oid))
+  return (
+    <div className={css['version']}>
+      <Loaded query={version}>
+        {({ content, encoding }) =>
+          encoding === 'base64' ? (
+            <p className="soft">This version is no text.</p>
+          ) : (
+            <>
+              <Differences before={content.replaceAll(/\r\n?/g, '\n')} after={text()} />
+              {onRestore === undefined ? null : (
+                <Button size="small" onClick={() => onRestore(content.replaceAll(/\r\n?/g, '\n'))}>
+                  Restore this version
+                </Button>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </div>
+  )
+}
+
+/** What has changed since, line by line. */
+function Differences({ before, after }: { readonly before: string; readonly after: string }) {
+  const changes = useMemo(() => {
+    const lines = linesOf(before)
+    return lineChanges(before, after).map(({ from, to, lines: added }) => ({
+      from,
+      deleted: lines.slice(from, to),
+      added,
+    }))
+  }, [before, after])
+  if (changes.length === 0) return <p className="soft">It is the text that you see.</p>
+  return (
+    <div className={css['differences']} role="group" aria-label="What has changed since">
+      {changes.map(({ from, deleted, added }) => (
+        <pre key={from}>
+          {deleted.map((line, index) => (
+            <del key={`- ${index}`}>{line}</del>
+          ))}
+          {added.map((line, index) => (
+            <ins key={`+ ${index}`}>{line}</ins>
+          ))}
+        </pre>
+      ))}
+    </div>
+  )
+}

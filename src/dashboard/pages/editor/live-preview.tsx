@@ -1,0 +1,76 @@
+import { useEffect, useRef, useState } from 'react'
+import type { Branch, BranchRender } from '../../../contract/branches.ts'
+import css from './live-preview.module.css'
+
+interface LivePreviewProps {
+  readonly branch: Branch
+  readonly render: BranchRender | undefined
+  readonly title: string
+  /** A link of the page was pressed. */
+  readonly onOpen: (href: string) => void
+}
+
+/** The page as it will look, on the host of the preview: what it is filled with is shown there and not here. */
+export function LivePreview({ branch, render, title, onOpen }: LivePreviewProps) {
+  const frame = useRef<HTMLIFrameElement>(null)
+  const [isReady, setReady] = useState(false)
+  const theme = useTheme()
+  const { origin } = new URL(branch.liveUrl)
+  const html = render?.html
+
+  useEffect(() => {
+    const take = ({ origin: from, source, data }: MessageEvent<unknown>): void => {
+      if (from !== origin || source !== frame.current?.contentWindow) return
+      if (typeof data !== 'object' || data === null || !('type' in data)) return
+      if (data.type === 'ready') setReady(true)
+      else if (data.type === 'open' && 'href' in data && typeof data.href === 'string') onOpen(data.href)
+    }
+    addEventListener('message', take)
+    return () => removeEventListener('message', take)
+  }, [origin, onOpen])
+
+  useEffect(() => {
+    if (isReady) frame.current?.contentWindow?.postMessage({ type: 'theme', theme }, origin)
+  }, [isReady, theme, origin])
+
+  const { title: pageTitle = '', mode = 'default' } = render ?? {}
+  useEffect(() => {
+    // With errors there is none: what was shown last stays.
+    if (!isReady || html === undefined) return
+    frame.current?.contentWindow?.postMessage({ type: 'render', html, title: pageTitle, mode }, origin)
+  }, [isReady, html, pageTitle, mode, origin])
+
+  return (
+    <iframe
+      ref={frame}
+      className={css['frame']}
+      src={branch.liveUrl}
+      title={title}
+      sandbox="allow-scripts allow-same-origin"
+      referrerPolicy="no-referrer"
+    />
+  )
+}
+
+/** The theme that is shown now: the chosen one, or that of the system. */
+function useTheme(): 'light' | 'dark' {
+  const [theme, setTheme] = useState(shownTheme)
+  useEffect(() => {
+    const update = (): void => setTheme(shownTheme())
+    const dark = matchMedia('(prefers-color-scheme: dark)')
+    dark.addEventListener('change', update)
+    const observer = new MutationObserver(update)
+    observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    return () => {
+      dark.removeEventListener('change', update)
+      observer.disconnect()
+    }
+  }, [])
+  return theme
+}
+
+function shownTheme(): 'light' | 'dark' {
+  const { theme } = document.documentElement.dataset
+  if (theme === 'light' || theme === 'dark') return theme
+  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+}

@@ -1,0 +1,32 @@
+import { Check, CircleAlert, CloudOff, LoaderCircle, PencilLine, TriangleAlert } from 'lucide-react'
+import { useSyncExternalStore } from 'react'
+import { onlineManager } from '@tanstack/react-query'
+import { classes } from '../../ui/classes.ts'
+import type { OpenFileState } from './open-file.ts'
+import css from './editor.module.css'
+
+/** What becomes of what is typed, in a word or two. */
+export function SaveState({ state }: { readonly state: OpenFileState }) {
+  const isOnline = useSyncExternalStore(
+    (changed) => onlineManager.subscribe(changed),
+    () => onlineManager.isOnline(),
+  )
+  const [Icon, words, title] = wordsOf(state, isOnline)
+  return (
+    <span className={classes(css['state'], css[state.status])} role="status" title={title}>
+      <Icon aria-hidden className={state.status === 'saving' ? css['turning'] : undefined} />
+      <span>{words}</span>
+    </span>
+  )
+}
+
+function wordsOf({ status, isKept, problem }: OpenFileState, isOnline: boolean): [typeof Check, string, string] {
+  if (status === 'saved') return [Check, 'Saved', 'On the branch']
+  if (status === 'saving') return [LoaderCircle, 'Saving…', 'On its way to the branch']
+  if (status === 'contested') return [TriangleAlert, 'Conflict', 'Somebody changed the same lines']
+  if (problem !== undefined)
+    return [CircleAlert, 'Not saved', 'The last save was refused. Your text is in this browser']
+  if (!isOnline) return [CloudOff, 'Draft kept in this browser', 'You are offline. Save when you are back']
+  if (isKept) return [PencilLine, 'Draft kept in this browser', 'Save it to bring it to the branch']
+  return [PencilLine, 'Changed', 'Being kept in this browser']
+}

@@ -1,0 +1,275 @@
+import { useQuery } from '@tanstack/react-query'
+import { Check, Ellipsis, ExternalLink, History, RotateCcw, Search, X } from 'lucide-react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { PageCompleter } from '../../../authoring/completer.ts'
+import { addressOf, isPage, markdownFor } from '../../../authoring/page-paths.ts'
+import type { Branch, BranchRender } from '../../../contract/branches.ts'
+import { messageOf } from '../../client.ts'
+import { componentsQuery, type Place } from '../../queries/files.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Skeleton } from '../../ui/loaded.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { toast } from '../../ui/toasts.tsx'
+import type { CodeEditorHandle } from './code/code-editor.tsx'
+import type { Problem } from './code/problems.ts'
+import { ContestView } from './contest.tsx'
+import { isUploadedImage, uploadFile } from './file-work.ts'
+import { FileHead } from './file-head.tsx'
+import { LivePreview } from './live-preview.tsx'
+import type { OpenFile } from './open-file.ts'
+import type { BranchIndex } from './page-index.ts'
+import { Splitter, useKept } from './panes.tsx'
+import { Problems } from './problem-list.tsx'
+import { Renderer } from './renderer.ts'
+import { SaveState } from './save-state.tsx'
+import { useFileState } from './use-open-file.ts'
+import css from './editor.module.css'
+
+const CodeEditor = lazy(() => import('./code/code-editor.tsx').then((module) => ({ default: module.CodeEditor })))
+
+export interface TextFileProps {
+  readonly file: OpenFile
+  readonly path: string
+  readonly place: Place
+  readonly branch: Branch
+  readonly index: BranchIndex
+  readonly readOnly: boolean
+  readonly isTaken: (path: string) => boolean
+  /** On phones one part is seen at a time. */
+  readonly view: 'write' | 'preview'
+  readonly preview: { readonly isOpen: boolean; readonly onChange: (isOpen: boolean) => void }
+  readonly onPanel: (panel: 'history') => void
+  readonly addressIn: (path: string) => string
+}
+
+/** A text with its save bar, and beside it the page that it becomes. */
+export function TextFile(props: TextFileProps) {
+  const { file, path, place, branch, index, readOnly, isTaken, view, preview, onPanel } = props
+  const state = useFileState(file)
+  const components = useQuery(componentsQuery)
+  const editor = useRef<CodeEditorHandle>(null)
+  const [size, setSize] = useKept('preview', Math.round(innerWidth * 0.4))
+  const hasPreview = isPage(path) && !path.startsWith('snippets/')
+  const { render, renderFailure, onText } = useRender(place, path, file, hasPreview && !readOnly)
+  const onOpen = useLinks(branch, props.addressIn, isTaken)
+
+  const known = components.data?.items
+  const latest = useRef(known)
+  useEffect(() => {
+    latest.current = known
+  }, [known])
+  const completer = useMemo(
+    () => (isPage(path) ? new PageCompleter(() => latest.current ?? [], index) : undefined),
+    [path, index],
+  )
+  const problems = useMemo(() => problemsOf(render, path), [render, path])
+  useDraftSafety(file)
+  useSaveKey(file)
+
+  const upload = async (image: File): Promise<string | undefined> => {
+    try {
+      const added = await uploadFile(place, image, { folder: 'images/', isTaken })
+      toast.done(`${added.path} is on the branch.`, added.undo)
+      return markdownFor(added.path)
+    } catch (error) {
+      toast.failed(error)
+      return undefined
+    }
+  }
+
+  const isContested = state.contest !== undefined
+  const previewUrl = new URL(addressOf(path), branch.previewUrl).href
+  return (
+    <>
+      <FileHead title={path} {...(hasPreview && { preview })}>
+        <SaveState state={state} />
+        <IconButton icon={Search} label="Find and replace" size="small" onClick={() => editor.current?.openSearch()} />
+        {hasPreview ? (
+          <a
+            className={css['open']}
+            href={previewUrl}
+            target="_blank"
+            rel="noreferrer"
+            aria-label="Preview in a tab of its own"
+          >
+            <ExternalLink aria-hidden />
+            <span>Preview</span>
+          </a>
+        ) : null}
+        {readOnly ? null : (
+          <Button
+            look="primary"
+            size="small"
+            icon={Check}
+            busy={state.status === 'saving'}
+            disabled={state.status === 'saved' || isContested}
+            title="Save to the branch (Ctrl+S)"
+            onClick={() => void file.save()}
+          >
+            Save
+          </Button>
+        )}
+        <Menu
+          trigger={<IconButton icon={Ellipsis} label="This file" size="small" />}
+          entries={[
+            { kind: 'action', label: 'History of this file', icon: History, onSelect: () => onPanel('history') },
+            {
+              kind: 'action',
+              label: 'Discard my changes',
+              icon: RotateCcw,
+              danger: true,
+              disabled: state.status !== 'changed',
+              onSelect: () => {
+                const undo = file.discard()
+                toast.done('Your changes are discarded.', async () => undo())
+              },
+            },
+          ]}
+        />
+      </FileHead>
+      {state.problem === undefined ? null : (
+        <div className={css['notice']}>
+          <Notice tone="danger" title="This was not saved">
+            {messageOf(state.problem)} Your text is kept in this browser.
+          </Notice>
+        </div>
+      )}
+      {state.news === undefined ? null : (
+        <div className={css['news']} role="status">
+          <span>{state.news}</span>
+          <IconButton icon={X} label="Dismiss" size="small" onClick={() => file.dismissNews()} />
+        </div>
+      )}
+      <div className={css['split']} data-view={view} data-preview={hasPreview && preview.isOpen}>
+        <div className={css['code']}>
+          {state.contest === undefined ? null : (
+            <ContestView
+              key={state.contest.theirs.oid}
+              contest={state.contest}
+              onSettle={(text) => file.settle(text)}
+              onPostpone={() => file.postpone()}
+            />
+          )}
+          <div className={css['text']} hidden={isContested}>
+            <Suspense fallback={<Skeleton lines={8} />}>
+              <CodeEditor
+                ref={editor}
+                file={file}
+                path={path}
+                readOnly={readOnly}
+                completer={completer}
+                problems={problems}
+                onText={onText}
+                isImage={isUploadedImage}
+                upload={upload}
+              />
+            </Suspense>
+          </div>
+          <Problems
+            problems={problems}
+            failure={renderFailure}
+            onGo={(line, column) => editor.current?.goTo(line, column)}
+          />
+        </div>
+        {hasPreview ? (
+          <>
+            <Splitter label="Width of the preview" size={size} least={280} most={1600} isBehind onSize={setSize} />
+            <div className={css['preview']} style={{ flexBasis: `${size}px` }}>
+              {problems.some(({ severity }) => severity === 'error') ? (
+                <p className={css['behind']}>The page as it was before the mistake</p>
+              ) : null}
+              <LivePreview branch={branch} render={render} title={`Preview of ${path}`} onOpen={onOpen} />
+            </div>
+          </>
+        ) : null}
+      </div>
+    </>
+  )
+}
+
+function problemsOf(render: BranchRender | undefined, path: string): readonly Problem[] {
+  if (render === undefined) return []
+  const here = (detail: { readonly path?: string }): boolean => detail.path === undefined || detail.path === path
+  return [
+    ...render.errors.filter(here).map((detail): Problem => ({ ...detail, severity: 'error' })),
+    ...render.warnings.filter(here).map((detail): Problem => ({ ...detail, severity: 'warning' })),
+  ]
+}
+
+/** The page as it would look, following the text. */
+function useRender(place: Place, path: string, file: OpenFile, isWanted: boolean) {
+  const [render, setRender] = useState<BranchRender>()
+  const [renderFailure, setFailure] = useState<unknown>()
+  const renderer = useRef<Renderer>(undefined)
+  useEffect(() => {
+    if (!isWanted) return undefined
+    const made = new Renderer({
+      place,
+      path,
+      text: () => file.text,
+      saved: () => file.base.text,
+      onRender: (next) => {
+        setFailure(undefined)
+        // With errors there is no page: the one before stays.
+        setRender((before) => (next.html === undefined && before !== undefined ? { ...before, ...next } : next))
+      },
+      onFailure: setFailure,
+    })
+    renderer.current = made
+    return () => {
+      made.stop()
+      renderer.current = undefined
+    }
+  }, [place, path, file, isWanted])
+  const onText = useCallback(() => renderer.current?.changed(), [])
+  return { render, renderFailure, onText }
+}
+
+/** A page that is linked opens here, in the editor; what is elsewhere in another tab. */
+function useLinks(branch: Branch, addressIn: (path: string) => string, isThere: (path: string) => boolean) {
+  const navigate = useNavigate()
+  const latest = useRef({ addressIn, isThere })
+  useEffect(() => {
+    latest.current = { addressIn, isThere }
+  })
+  return useCallback(
+    (href: string) => {
+      const url = new URL(href)
+      const bare = decodeURI(url.pathname).replaceAll(/^\/+|\/+$/g, '')
+      const candidates = [`${bare}.mdx`, `${bare}.md`, `${bare}/index.mdx`.replace(/^\//, ''), bare]
+      const path = candidates.find((one) => latest.current.isThere(one))
+      if (url.origin === new URL(branch.previewUrl).origin && path !== undefined)
+        void navigate(latest.current.addressIn(path))
+      else if (url.protocol === 'https:' || url.protocol === 'http:') open(href, '_blank', 'noopener,noreferrer')
+    },
+    [branch.previewUrl, navigate],
+  )
+}
+
+/** Whatever closes the tab, the draft is on its way before. */
+function useDraftSafety(file: OpenFile): void {
+  useEffect(() => {
+    const flush = (): void => file.flush()
+    addEventListener('pagehide', flush)
+    document.addEventListener('visibilitychange', flush)
+    return () => {
+      removeEventListener('pagehide', flush)
+      document.removeEventListener('visibilitychange', flush)
+      flush()
+    }
+  }, [file])
+}
+
+function useSaveKey(file: OpenFile): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 's') return
+      event.preventDefault()
+      void file.save()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [file])
+}

@@ -1,0 +1,53 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import type { BranchFileContent } from '../../../contract/branches.ts'
+import { isFailure } from '../../client.ts'
+import { readFile, type Place } from '../../queries/files.ts'
+import type { Drafts } from './drafts.ts'
+import { OpenFile, type OpenFileState } from './open-file.ts'
+
+/** What is at a path: a text to edit, something that is none, nothing, or why that is not known. */
+export type Opened =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'text'; readonly file: OpenFile }
+  | { readonly kind: 'binary'; readonly content: BranchFileContent }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+
+interface Asked {
+  readonly place: Place
+  readonly path: string
+  readonly drafts: Drafts
+  readonly me: string
+  /** Another number opens it anew. */
+  readonly attempt: number
+}
+
+export function useOpenFile({ place, path, drafts, me, attempt }: Asked): Opened {
+  const [opened, setOpened] = useState<Opened & { readonly path?: string }>({ kind: 'loading' })
+  useEffect(() => {
+    const controller = new AbortController()
+    const show = (next: Opened): void => {
+      if (!controller.signal.aborted) setOpened({ ...next, path })
+    }
+    void open({ place, path, drafts, me }, controller.signal).then(show, (error: unknown) =>
+      show({ kind: 'failed', error }),
+    )
+    return () => controller.abort()
+  }, [place, path, drafts, me, attempt])
+  // What was open before is not what this address shows.
+  return opened.path === path ? opened : { kind: 'loading' }
+}
+
+async function open(options: Omit<Asked, 'attempt'>, signal: AbortSignal): Promise<Opened> {
+  const content = await readFile(options.place, options.path, signal).catch((error: unknown) => {
+    if (isFailure(error, 'not_found')) return undefined
+    throw error
+  })
+  if (content?.encoding === 'base64') return { kind: 'binary', content }
+  const file = await OpenFile.open(options, content)
+  return file === undefined ? { kind: 'missing' } : { kind: 'text', file }
+}
+
+export function useFileState(file: OpenFile): OpenFileState {
+  return useSyncExternalStore(file.subscribe, () => file.state)
+}
