@@ -1,0 +1,186 @@
+import { useQuery } from '@tanstack/react-query'
+import { ArrowLeft, MessageSquarePlus, X } from 'lucide-react'
+import { useEffect, useMemo, useRef, useSyncExternalStore, type ReactNode } from 'react'
+import { useSearchParams } from 'react-router'
+import { isFailure } from '../../client.ts'
+import { meQuery } from '../../queries/account.ts'
+import { conversationQuery } from '../../queries/assistant.ts'
+import type { Place } from '../../queries/files.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Composer } from './composer.tsx'
+import { Conversations } from './conversations.tsx'
+import { Refusal } from './refusal.tsx'
+import { Turn, TurnUnderWay } from './turn.tsx'
+import { useQuestion } from './use-question.ts'
+import { workOn } from './work.ts'
+import css from './assistant.module.css'
+
+interface AssistantPanelProps {
+  readonly slug: string
+  /** Id. */
+  readonly branch: string
+  /** Shows a file in the editor. */
+  readonly onOpen: (path: string) => void
+  readonly onClose: () => void
+}
+
+/** Conversations with a model that works on the branch. The address names the one that is open. */
+export function AssistantPanel({ slug, branch, onOpen, onClose }: AssistantPanelProps) {
+  const place = useMemo<Place>(() => ({ slug, id: branch }), [slug, branch])
+  const work = workOn(place)
+  const { underWay, refused } = useSyncExternalStore(work.subscribe, work.state)
+  const me = useQuery(meQuery)
+  const [text, setText] = useQuestion(me.data?.account.id ?? '', branch)
+  const [search, setSearch] = useSearchParams()
+  const conversation = search.get('conversation') ?? undefined
+  const field = useRef<HTMLTextAreaElement>(null)
+
+  const show = (next: string | undefined, replace = false): void =>
+    setSearch(
+      (before) => {
+        if (next === undefined) before.delete('conversation')
+        else before.set('conversation', next)
+        return before
+      },
+      { replace },
+    )
+  const begun = underWay?.conversation
+  const isNew = conversation === undefined && underWay !== undefined
+  // A new conversation has a name as soon as it has begun.
+  useEffect(() => {
+    if (isNew && begun !== undefined) show(begun, true)
+  })
+
+  const ask = (question: string): void => {
+    field.current?.focus()
+    void work.ask(question, conversation, () => setText(''))
+  }
+  const isHere = underWay !== undefined && underWay.conversation === conversation
+  return (
+    <aside className={css['panel']} aria-label="Assistant">
+      <header className={css['head']}>
+        {conversation === undefined ? null : (
+          <IconButton icon={ArrowLeft} label="All conversations" size="small" onClick={() => show(undefined)} />
+        )}
+        <h2>Assistant</h2>
+        {conversation === undefined ? null : (
+          <IconButton
+            icon={MessageSquarePlus}
+            label="New conversation"
+            size="small"
+            onClick={() => {
+              show(undefined)
+              field.current?.focus()
+            }}
+          />
+        )}
+        <IconButton icon={X} label="Close the assistant" size="small" onClick={onClose} />
+      </header>
+      <Log key={conversation ?? ''} isBusy={isHere}>
+        {conversation === undefined && underWay === undefined ? (
+          <Conversations
+            place={place}
+            onOpen={show}
+            onSuggest={(words) => {
+              setText(words)
+              field.current?.focus()
+            }}
+          />
+        ) : null}
+        {conversation === undefined ? null : (
+          <Turns
+            {...{ place, conversation, onOpen }}
+            without={underWay?.turn}
+            onAskAgain={underWay === undefined ? ask : undefined}
+          />
+        )}
+        {isHere || isNew ? <TurnUnderWay underWay={underWay} /> : null}
+        {underWay !== undefined && !isHere && !isNew ? (
+          <Notice tone="note">
+            The assistant is at work in another conversation. Ask when it is done, or stop it.
+          </Notice>
+        ) : null}
+      </Log>
+      {refused === undefined || refused.conversation !== conversation ? null : (
+        <Refusal error={refused.error} onRetry={() => ask(refused.question)} onClose={() => work.forgetRefusal()} />
+      )}
+      <Composer
+        text={text}
+        onText={setText}
+        onAsk={() => ask(text.trim())}
+        onStop={underWay === undefined ? undefined : () => work.stop()}
+        isSending={underWay !== undefined && underWay.turn === undefined}
+        field={field}
+      />
+    </aside>
+  )
+}
+
+interface TurnsProps {
+  readonly place: Place
+  readonly conversation: string
+  /** Id of a turn that is shown as it comes. */
+  readonly without: string | undefined
+  readonly onOpen: (path: string) => void
+  readonly onAskAgain: ((question: string) => void) | undefined
+}
+
+function Turns({ place, conversation, without, onOpen, onAskAgain }: TurnsProps) {
+  const query = useQuery(conversationQuery(place, conversation))
+  if (isFailure(query.error, 'not_found')) {
+    return <Notice tone="note">This conversation was deleted. What it changed is still on the branch.</Notice>
+  }
+  return (
+    <Loaded query={query}>
+      {({ turns }) =>
+        turns
+          .filter(({ id }) => id !== without)
+          .map((turn, index, all) => (
+            <Turn
+              key={turn.id}
+              {...{ place, conversation, turn, onOpen }}
+              onAskAgain={index === all.length - 1 ? onAskAgain : undefined}
+            />
+          ))
+      }
+    </Loaded>
+  )
+}
+
+interface LogProps {
+  /** More is being written: screen readers wait for the whole. */
+  readonly isBusy: boolean
+  readonly children: ReactNode
+}
+
+/** Stays at its end while it grows, unless somebody reads further up. */
+function Log({ isBusy, children }: LogProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return undefined
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.current) element.scrollTop = element.scrollHeight
+    })
+    for (const child of element.children) observer.observe(child)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <div
+      ref={box}
+      className={css['log']}
+      role="log"
+      aria-label="Conversation"
+      aria-busy={isBusy}
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 48
+      }}
+    >
+      <div className={css['turns']}>{children}</div>
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import { RotateCw, X } from 'lucide-react'
+import { isFailure, messageOf } from '../../client.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import css from './assistant.module.css'
+
+interface RefusalProps {
+  readonly error: unknown
+  readonly onRetry: () => void
+  readonly onClose: () => void
+}
+
+/** Why a question was not taken. It is still where it was written. */
+export function Refusal({ error, onRetry, onClose }: RefusalProps) {
+  const isFinal = isFailure(error, 'generation_not_configured')
+  return (
+    <div className={css['refusal']}>
+      <Notice
+        tone={isFinal ? 'note' : 'danger'}
+        action={
+          isFinal ? (
+            <IconButton icon={X} label="Dismiss" size="small" onClick={onClose} />
+          ) : (
+            <Button size="small" icon={RotateCw} onClick={onRetry}>
+              Try again
+            </Button>
+          )
+        }
+      >
+        {isFinal
+          ? 'This service has no language model yet. Its operator can set one: MODEL_ROUTER_URL and MODEL_ROUTER_KEY.'
+          : messageOf(error)}
+      </Notice>
+    </div>
+  )
+}

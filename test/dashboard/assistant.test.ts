@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Branch } from '../../src/contract/branches.ts'
+import { contract } from '../../src/contract/index.ts'
+import { hasBrowser } from '../support/browser.ts'
+import { DashboardTest, sizes, type Person, type Size } from '../support/dashboard.ts'
+import { startModelServer, type ModelReply, type ModelServer, type WireMessage } from '../support/model-server.ts'
+
+const edit = { name: 'edit_file', arguments: { path: 'index.mdx', find: 'Welcom', replace: 'Welcome' } }
+const answer = [
+  'I changed **the heading** of `index.mdx`.\n\n',
+  '1. First\n2. Second\n\n<img src=x onerror="document.title=1">\n\n',
+  '[A link](https://evil.example/) and ![a picture](https://evil.example/beacon.png)\n',
+]
+
+/** What the model says to the last message of the user, by how many calls it has made for it. */
+function reply(messages: readonly WireMessage[]): ModelReply {
+  const at = messages.findLastIndex(({ role }) => role === 'user')
+  const asked = messages[at]?.content ?? ''
+  const made = messages.slice(at).filter(({ role }) => role === 'tool').length
+  if (asked.includes('quarrel')) return { status: 402 }
+  if (asked.includes('wait')) return { chunks: ['I am ', 'at it'], failAfter: { chunks: 1, how: 'hang' } }
+  if (asked.includes('typos') && made === 0)
+    return { calls: [{ name: 'read_file', arguments: { path: 'index.mdx' } }, edit] }
+  return { chunks: answer }
+}
+
+describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the assistant on a %s', (size) => {
+  let model: ModelServer
+  let dashboard: DashboardTest
+  let count = 0
+  let isBroken = false
+
+  beforeAll(async () => {
+    model = await startModelServer(({ body }) => (isBroken ? { status: 402 } : reply(body.messages)))
+    dashboard = await DashboardTest.start({ ...model.settings })
+  })
+  afterAll(async () => {
+    await dashboard.close()
+    await model.close()
+  })
+
+  interface Desk {
+    readonly person: Person
+    readonly branch: Branch
+    readonly text: () => Promise<string>
+    readonly ask: (question: string) => Promise<void>
+  }
+
+  async function desk(): Promise<Desk> {
+    count += 1
+    const slug = `docs-${count}`
+    const person = await dashboard.person(`writer${count}`, size)
+    const { client, page } = person
+    await client.call(contract.projects.create, { body: { slug } })
+    const branch = await client.call(contract.branches.create, { params: { slug }, body: { name: 'draft' } })
+    const changes = [{ path: 'index.mdx', content: '# Welcom\n' }]
+    await client.call(contract.branches.commit, { params: { slug, id: branch.id }, body: { changes } })
+    const params = { slug, id: branch.id, path: 'index.mdx' }
+    await person.open(`/dashboard/${slug}/branches/${branch.id}/edit/index.mdx?panel=assistant`)
+    return {
+      person,
+      branch,
+      text: async () => (await client.call(contract.branches.readFile, { params })).content,
+      ask: async (question) => {
+        await page.getByRole('textbox', { name: 'Ask the assistant' }).fill(question)
+        await page.getByRole('button', { name: 'Send' }).click()
+      },
+    }
+  }
+
+  it('changes files, shows what it did step by step and as a diff, and takes it back', async () => {
+    const { person, text, ask } = await desk()
+    const { page } = person
+    const panel = page.getByRole('complementary', { name: 'Assistant' })
+    await panel.getByRole('heading', { name: 'What should change?' }).waitFor()
+    await person.expectAccessible()
+    await ask('Fix the typos')
+
+    const turn = panel.getByRole('article', { name: 'Fix the typos' })
+    await turn.getByRole('heading', { name: 'Changed 1 file' }).waitFor()
+    await turn.getByRole('article', { name: 'index.mdx' }).getByText('# Welcome').waitFor()
+    expect(await text()).toBe('# Welcome\n')
+    await turn.getByText(/^\d steps$/).click()
+    await turn.getByText('Edit index.mdx').waitFor()
+    await turn.getByRole('strong').filter({ hasText: 'the heading' }).waitFor()
+    // What a model writes is read, not run, loaded or pressed.
+    await turn.getByText('<img src=x onerror="document.title=1">').waitFor()
+    await turn.getByText('A link (https://evil.example/) and a picture (https://evil.example/beacon.png)').waitFor()
+    expect(await turn.locator('img, a[href^="https://evil"]').count()).toBe(0)
+    await person.expectAccessible()
+
+    await page.reload()
+    await turn.getByRole('button', { name: 'Undo' }).click()
+    await turn.getByRole('heading', { name: 'Taken back' }).waitFor()
+    expect(await text()).toBe('# Welcom\n')
+
+    await panel.getByRole('button', { name: 'All conversations' }).click()
+    await panel.getByRole('button', { name: /^Fix the typos/ }).waitFor()
+    await person.expectAccessible()
+    await page.goBack()
+    await turn.getByRole('heading', { name: 'Taken back' }).waitFor()
+    await panel.getByRole('button', { name: 'All conversations' }).click()
+    await panel.getByRole('button', { name: 'Delete “Fix the typos”' }).click()
+    await page.getByRole('button', { name: 'Delete conversation' }).click()
+    await expect.poll(() => panel.getByRole('heading', { name: 'Earlier conversations' }).count()).toBe(0)
+    person.expectNoProblems()
+  })
+
+  it('does not undo what would lose what somebody wrote since', async () => {
+    const { person, branch, ask } = await desk()
+    const { page, client } = person
+    await ask('Fix the typos')
+    const turn = page.getByRole('article', { name: 'Fix the typos' })
+    await turn.getByRole('heading', { name: 'Changed 1 file' }).waitFor()
+    const changes = [{ path: 'index.mdx', content: '# Welcome, all\n' }]
+    await client.call(contract.branches.commit, { params: { slug: `docs-${count}`, id: branch.id }, body: { changes } })
+    await turn.getByRole('button', { name: 'Undo' }).click()
+    await turn.getByText('These files have changed since').waitFor()
+    person.expectNoProblems()
+  })
+
+  it('is stopped, also by leaving, and says that nothing was changed', async () => {
+    const { person, ask } = await desk()
+    const { page } = person
+    await ask('Please wait')
+    const turn = page.getByRole('article', { name: 'Please wait' })
+    await turn.getByText('I am').waitFor()
+    await turn.getByText('Working').waitFor()
+    await person.expectAccessible()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await turn.getByText('Stopped. Nothing was changed on the branch.').waitFor()
+
+    await turn.getByRole('button', { name: 'Ask again' }).click()
+    await expect.poll(() => page.getByRole('article', { name: 'Please wait' }).count()).toBe(2)
+    await page.getByText('Working').waitFor()
+    // The answer ends with the page: it asks before.
+    page.once('dialog', (dialog) => void dialog.accept())
+    await page.reload()
+    await expect.poll(() => page.getByText('Stopped. Nothing was changed on the branch.').count()).toBe(2)
+    person.expectNoProblems()
+  })
+
+  it('goes on while another page is shown', async () => {
+    const { person, ask } = await desk()
+    const { page } = person
+    await ask('Please wait')
+    await page.getByText('I am').waitFor()
+    await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Branches' }).click()
+    await page.getByRole('heading', { name: 'Branches' }).waitFor()
+    await page.goBack()
+    await page.getByText('Working').waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('Stopped. Nothing was changed on the branch.').waitFor()
+    person.expectNoProblems()
+  })
+
+  it('keeps a question that was not taken, and one that is not asked yet', async () => {
+    const { person, ask } = await desk()
+    const { page } = person
+    const field = page.getByRole('textbox', { name: 'Ask the assistant' })
+    await field.fill('Half a ques')
+    await page.reload()
+    await expect.poll(() => field.inputValue()).toBe('Half a ques')
+
+    await page.route('**/assistant', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    )
+    await ask('Fix the typos')
+    await page.getByText('The service cannot be reached').waitFor()
+    expect(await field.inputValue()).toBe('Fix the typos')
+    await person.expectAccessible()
+    await page.unroute('**/assistant')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Changed 1 file' }).waitFor()
+    expect(await field.inputValue()).toBe('')
+
+    isBroken = true
+    await ask('More')
+    await page.getByRole('article', { name: 'More' }).getByRole('alert').waitFor()
+    isBroken = false
+    await page.getByRole('button', { name: 'Ask again' }).click()
+    await expect.poll(() => page.getByText('First').count()).toBe(2)
+    person.expectNoProblems()
+  })
+})
+
+describe.skipIf(!hasBrowser)('a service without a model', () => {
+  it('says who can give it one, and keeps the question', async () => {
+    const dashboard = await DashboardTest.start()
+    try {
+      const ada = await dashboard.person('ada')
+      const { page, client } = ada
+      await client.call(contract.projects.create, { body: { slug: 'docs' } })
+      const branch = await client.call(contract.branches.create, { params: { slug: 'docs' }, body: { name: 'draft' } })
+      await ada.open(`/dashboard/docs/branches/${branch.id}/edit`)
+      await page.getByRole('button', { name: 'Assistant' }).click()
+      await page.getByRole('button', { name: 'Find spelling mistakes and fix them' }).click()
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.getByText('This service has no language model yet.').waitFor()
+      await ada.expectAccessible()
+      expect(await page.getByRole('textbox', { name: 'Ask the assistant' }).inputValue()).toContain('spelling')
+      ada.expectNoProblems()
+    } finally {
+      await dashboard.close()
+    }
+  })
+})
