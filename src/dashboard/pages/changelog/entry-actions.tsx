@@ -1,0 +1,176 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { CalendarClock, ExternalLink, MoreHorizontal, Rocket, Trash2, Undo2 } from 'lucide-react'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import type { EntryChange, ReadEntry } from '../../../contract/changelog.ts'
+import { contract } from '../../../contract/index.ts'
+import { client } from '../../client.ts'
+import { paths } from '../../paths.ts'
+import { entriesKey, entryQuery } from '../../queries/changelog.ts'
+import { useProject } from '../../shell/project-shell.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Menu, type MenuEntry } from '../../ui/menu.tsx'
+import { toast } from '../../ui/toasts.tsx'
+import { DateDialog, PublishDialog } from './publish-dialog.tsx'
+import type { EntryDraft, Publication } from './use-entry-draft.ts'
+import { timeInWords } from './zone.ts'
+import css from './entry.module.css'
+
+interface EntryActionsProps {
+  readonly entry: ReadEntry | undefined
+  readonly draft: EntryDraft
+  /** Saves what is typed with what is said of its publication. */
+  readonly save: (publication?: Publication) => Promise<ReadEntry>
+  readonly isSaving: boolean
+  readonly onSave: () => void
+}
+
+const saveLabels = { draft: 'Save draft', scheduled: 'Save changes', published: 'Save changes' } as const
+
+/** Saves an entry, and decides whether and when it is seen. */
+export function EntryActions({ entry, draft, save, isSaving, onSave }: EntryActionsProps) {
+  const [open, setOpen] = useState<'publish' | 'date' | 'delete'>()
+  const close = (): void => setOpen(undefined)
+  const { change, remove } = useChanges(entry)
+  const status = entry?.status ?? 'draft'
+  const isWritten = draft.words.title.trim() !== '' && draft.words.content.trim() !== ''
+  const isHeld = draft.theirs !== undefined
+
+  const publish = async (publication: Publication): Promise<void> => {
+    const saved = await save(publication)
+    if (saved.status === 'published') {
+      toast.done('Published: readers see it.')
+      return
+    }
+    const { id, published_at: at = '', updated_at: seen } = saved
+    toast.done(`It appears on ${timeInWords(at)}.`, () => change({ id, is_draft: true, if_updated_at: seen }))
+  }
+  const withdraw = async (): Promise<void> => {
+    const { id, published_at: at, updated_at: seen } = await save({ is_draft: true })
+    toast.done('It is a draft again: readers do not see it any more.', () =>
+      change({ id, is_draft: false, ...(at === undefined ? {} : { published_at: at }), if_updated_at: seen }),
+    )
+  }
+  const changeDate = async (at: string): Promise<void> => {
+    const before = entry?.published_at
+    const { id, updated_at: seen } = await save({ published_at: at })
+    toast.done(
+      'The date is changed.',
+      before === undefined ? undefined : () => change({ id, published_at: before, if_updated_at: seen }),
+    )
+  }
+  return (
+    <>
+      <p className={css['saved']} role="status">
+        {draft.isDirty ? 'Not saved yet' : entry === undefined ? '' : 'Saved'}
+      </p>
+      {entry === undefined ? null : (
+        <Menu
+          trigger={<IconButton icon={MoreHorizontal} label="More actions" look="secondary" />}
+          entries={entriesOf(entry, {
+            isHeld,
+            onDate: () => setOpen('date'),
+            onWithdraw: () => void withdraw().catch(toast.failed),
+            onDelete: () => setOpen('delete'),
+          })}
+        />
+      )}
+      <Button
+        look={status === 'published' ? 'primary' : 'secondary'}
+        busy={isSaving}
+        disabled={!draft.isDirty || !isWritten || isHeld}
+        onClick={onSave}
+      >
+        {saveLabels[status]}
+      </Button>
+      {status === 'published' ? null : (
+        <Button
+          look="primary"
+          icon={status === 'draft' ? Rocket : CalendarClock}
+          disabled={!isWritten || isHeld}
+          onClick={() => setOpen('publish')}
+        >
+          {status === 'draft' ? 'Publish' : 'Change time'}
+        </Button>
+      )}
+      <PublishDialog open={open === 'publish'} onOpenChange={close} entry={entry} onPublish={publish} />
+      <DateDialog
+        open={open === 'date'}
+        onOpenChange={close}
+        at={entry?.published_at ?? new Date().toISOString()}
+        onChange={changeDate}
+      />
+      <Confirm
+        open={open === 'delete'}
+        onOpenChange={close}
+        title={`Delete “${entry?.title ?? ''}”?`}
+        action="Delete entry"
+        danger
+        onConfirm={remove}
+      >
+        It leaves the public page and the feeds for good, with its text. To take it off the page and keep it, unpublish
+        it instead.
+      </Confirm>
+    </>
+  )
+}
+
+interface MenuActs {
+  readonly isHeld: boolean
+  readonly onDate: () => void
+  readonly onWithdraw: () => void
+  readonly onDelete: () => void
+}
+
+function entriesOf({ status, url }: ReadEntry, { isHeld, onDate, onWithdraw, onDelete }: MenuActs): MenuEntry[] {
+  const isDraft = status === 'draft'
+  return [
+    ...(status === 'published'
+      ? ([
+          {
+            kind: 'action',
+            label: 'Open its page',
+            icon: ExternalLink,
+            onSelect: () => open(url, '_blank', 'noreferrer'),
+          },
+          { kind: 'action', label: 'Change the date', icon: CalendarClock, disabled: isHeld, onSelect: onDate },
+        ] as const)
+      : []),
+    ...(isDraft
+      ? []
+      : ([
+          {
+            kind: 'action',
+            label: status === 'published' ? 'Unpublish' : 'Back to draft',
+            icon: Undo2,
+            disabled: isHeld,
+            onSelect: onWithdraw,
+          },
+          { kind: 'separator' },
+        ] as const)),
+    { kind: 'action', label: 'Delete', icon: Trash2, danger: true, onSelect: onDelete },
+  ]
+}
+
+function useChanges(entry: ReadEntry | undefined) {
+  const { slug } = useProject()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  return {
+    /** Changes what is published of an entry, and shows it. */
+    change: async (body: EntryChange): Promise<void> => {
+      const changed = await client.call(contract.changelog.update, { params: { slug }, body })
+      queries.setQueryData(entryQuery(slug, changed.id).queryKey, changed)
+      await queries.invalidateQueries({ queryKey: [...entriesKey(slug), 'list'] })
+    },
+    remove: async (): Promise<void> => {
+      if (entry === undefined) return
+      await client.call(contract.changelog.remove, { params: { slug }, query: { id: entry.id } })
+      await navigate(paths.entries(slug))
+      queries.removeQueries({ queryKey: entryQuery(slug, entry.id).queryKey })
+      await queries.invalidateQueries({ queryKey: [...entriesKey(slug), 'list'] })
+      toast.done(`“${entry.title}” is deleted.`)
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { FileX } from 'lucide-react'
+import { useState } from 'react'
+import { useParams } from 'react-router'
+import { isFailure } from '../../client.ts'
+import { paths } from '../../paths.ts'
+import { meQuery } from '../../queries/account.ts'
+import { entryQuery } from '../../queries/changelog.ts'
+import { useProject } from '../../shell/project-shell.tsx'
+import { LinkButton } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Page } from '../../ui/page.tsx'
+import { EntryEditor } from './entry-editor.tsx'
+import { WordsKeeper } from './kept-words.ts'
+
+/** One entry to be written, or with `/entries/new` one that is to come. */
+export function Component() {
+  const { slug } = useProject()
+  const { entry: id = '' } = useParams()
+  const account = useQuery(meQuery).data?.account.id ?? ''
+  // What a save has just made is still what is being written.
+  const [made, setMade] = useState<string>()
+  const isNew = id === 'new'
+  const query = useQuery({ ...entryQuery(slug, id), enabled: !isNew })
+  const isGone = isFailure(query.error, 'not_found')
+  const keptAs = isNew ? `new ${slug}` : id
+
+  if (isGone && query.data === undefined && new WordsKeeper(account, keptAs).read() === undefined) {
+    return (
+      <Page title="No such entry">
+        <Empty
+          icon={FileX}
+          title="There is no such entry"
+          action={<LinkButton to={paths.entries(slug)}>All entries</LinkButton>}
+        >
+          It was deleted, or the address has a typing mistake.
+        </Empty>
+      </Page>
+    )
+  }
+  if (!isNew && !isGone && query.data === undefined) {
+    return (
+      <Page title="Entry">
+        <Loaded query={query}>{() => null}</Loaded>
+      </Page>
+    )
+  }
+  return (
+    <EntryEditor
+      key={id === made ? 'new' : id}
+      account={account}
+      keptAs={keptAs}
+      entry={isGone ? undefined : query.data}
+      isGone={isGone}
+      onMade={setMade}
+    />
+  )
+}

@@ -1,0 +1,40 @@
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Time } from '../../ui/time.tsx'
+import { toast } from '../../ui/toasts.tsx'
+import type { EntryDraft } from './use-entry-draft.ts'
+
+/** Says where what is typed is: nobody has to guess whether it is safe. */
+export function KeptNotices({ draft, isGone }: { readonly draft: EntryDraft; readonly isGone: boolean }) {
+  const { restoredAt, isDirty, isKept } = draft
+  const discard = (
+    <Button
+      size="small"
+      onClick={() => {
+        const undo = draft.discard()
+        toast.done('Your changes are discarded.', () => Promise.resolve(undo()))
+      }}
+    >
+      Discard changes
+    </Button>
+  )
+  return (
+    <>
+      {isGone ? (
+        <Notice tone="warning" title="Somebody deleted this entry">
+          What you have typed is still here. Saving makes a new entry of it, a draft.
+        </Notice>
+      ) : null}
+      {restoredAt !== undefined && isDirty ? (
+        <Notice tone="note" title="Your unsaved changes are back" action={discard}>
+          You typed them <Time at={restoredAt} /> in this browser.
+        </Notice>
+      ) : null}
+      {isKept ? null : (
+        <Notice tone="warning" title="This browser keeps no copy of what you type">
+          It has no room left, or does not let pages keep anything. Save often.
+        </Notice>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+import type { EntryWords } from './entry-words.ts'
+
+/** What was typed and is not saved. */
+export interface KeptWords {
+  readonly words: EntryWords
+  /** `updated_at` of the entry that it began from; null: it is to be a new one. */
+  readonly seen: string | null
+  /** When it was typed. RFC 3339. */
+  readonly at: string
+}
+
+const prefix = 'quire-entry '
+/** Entries of which something is kept in this browser; the oldest go first. */
+const most = 20
+
+/**
+ * Where the words of one person on one entry are kept in this browser. Written with each letter, in one piece: whatever
+ * ends the page, they are there.
+ */
+export class WordsKeeper {
+  readonly #key: string
+
+  /** @param entry id, or what stands for the new one of a project */
+  constructor(account: string, entry: string) {
+    this.#key = `${prefix}${account} ${entry}`
+  }
+
+  read(): KeptWords | undefined {
+    return parse(stored(this.#key))
+  }
+
+  /** Returns whether the browser has room for it and lets pages keep something. */
+  keep(words: EntryWords, seen: string | null): boolean {
+    const text = JSON.stringify({ words, seen, at: new Date().toISOString() } satisfies KeptWords)
+    try {
+      localStorage.setItem(this.#key, text)
+      for (const key of others(this.#key).slice(most - 1)) localStorage.removeItem(key)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  forget(): void {
+    try {
+      localStorage.removeItem(this.#key)
+    } catch {
+      // Where nothing can be kept there is nothing to forget.
+    }
+  }
+}
+
+function stored(key: string): string | null {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+/** The other keys, newest first. */
+function others(own: string): readonly string[] {
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefix) && key !== own)
+  if (keys.length < most) return []
+  const timeOf = (key: string): string => parse(stored(key))?.at ?? ''
+  return keys.toSorted((a, b) => timeOf(b).localeCompare(timeOf(a)))
+}
+
+function parse(text: string | null): KeptWords | undefined {
+  if (text === null) return undefined
+  try {
+    const kept: unknown = JSON.parse(text)
+    return isKept(kept) ? kept : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isKept(value: unknown): value is KeptWords {
+  if (typeof value !== 'object' || value === null) return false
+  const { words, seen, at } = value as Partial<Record<keyof KeptWords, unknown>>
+  if (typeof words !== 'object' || words === null || typeof at !== 'string') return false
+  if (seen !== null && typeof seen !== 'string') return false
+  const { title, version, tags, content } = words as Partial<Record<keyof EntryWords, unknown>>
+  return [title, version, content].every((part) => typeof part === 'string') && Array.isArray(tags)
+}
