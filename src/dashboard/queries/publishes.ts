@@ -1,0 +1,71 @@
+import type { Resolution } from '../../contract/branches.ts'
+import type { Deploy } from '../../contract/deploys.ts'
+import { Failure } from '../../contract/failure.ts'
+import { contract } from '../../contract/index.ts'
+import { client } from '../client.ts'
+
+/** Milliseconds for which a publish waits for the deploy of somebody else. */
+const patienceMs = 10 * 60_000
+/** Seconds between two tries, where the service names none. */
+const pauseSeconds = 3
+/** Tries when the answer is lost. */
+const tries = 4
+
+export interface Publish {
+  readonly branchId: string
+  readonly resolutions: readonly Resolution[]
+  readonly message?: string
+}
+
+interface Following {
+  readonly signal: AbortSignal
+  /** Told before each wait, and with undefined when it is over. */
+  readonly onWait: (why: Failure | undefined) => void
+}
+
+/**
+ * Begins a publish, and does not wait for its end. While another deploy is under way it waits for its turn; a lost answer
+ * does not publish twice.
+ *
+ * @throws Failure `merge_conflict`, and what else the service refuses; the reason of the signal
+ */
+export async function publishBranch(slug: string, body: Publish, { signal, onWait }: Following): Promise<Deploy> {
+  const headers = { 'idempotency-key': randomKey(), prefer: 'respond-async' }
+  const until = Date.now() + patienceMs
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await client.call(contract.branches.publish, {
+        params: { slug },
+        body: { ...body, resolutions: [...body.resolutions] },
+        headers,
+        signal,
+      })
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      const waits = error.code === 'deploy_in_progress' && Date.now() < until
+      if (!waits && !(error.code === 'unavailable' && attempt < tries)) throw error
+      onWait(error)
+      await pause((error.retryAfter ?? pauseSeconds) * 1000, signal)
+      onWait(undefined)
+    }
+  }
+}
+
+/** 128 random bits. `crypto.randomUUID` is only there over HTTPS. */
+function randomKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer)
+      reject(signal.reason as Error)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal.addEventListener('abort', stop, { once: true })
+  })
+}
