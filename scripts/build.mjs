@@ -186,12 +186,18 @@ const assets = {
     build: () => compile('dist/quire.js'),
     output: 'dist/quire/main.cache',
   },
+  package: {
+    from: ['scripts/package.mjs'],
+    needs: ['quire', 'quire/main', 'prose-child', 'grammars', 'sample'],
+    build: async () => (await import('./package.mjs')).buildPackage(),
+    output: 'dist/package/quire.tgz',
+  },
   theme: {
     from: ['client', 'css', 'mermaid', 'vite.config.mjs'].map((name) => `src/site/theme/${name}`),
     build: async () => (await import('../src/site/theme/vite.config.mjs')).buildTheme(),
   },
   dashboard: {
-    from: ['src/dashboard', 'src/client', 'src/contract'],
+    from: ['src/dashboard', 'src/client', 'src/contract', 'src/site/theme/css/tokens.css'],
     build: async () => (await import('../src/dashboard/vite.config.mjs')).buildDashboard(),
   },
 }

@@ -14,10 +14,12 @@ const rates: Readonly<Record<keyof RateLimits, readonly [setting: string, perMin
   objects: ['RATE_OBJECTS', 600],
   branches: ['RATE_BRANCHES', 60],
   checks: ['RATE_CHECKS', 120],
+  renders: ['RATE_RENDERS', 600],
   searches: ['RATE_SEARCHES', 60],
   generate: ['RATE_GENERATE', 30],
   ask: ['RATE_ASK', 6],
   webhooks: ['RATE_WEBHOOKS', 30],
+  domains: ['RATE_DOMAINS', 30],
   changelog: ['RATE_CHANGELOG', 60],
   callers: ['RATE_CALLERS', 1200],
   strangers: ['RATE_STRANGERS', 600],
@@ -42,8 +44,12 @@ export interface Config {
   readonly dataDirectory: string
   readonly defaultPlan: Plan
   readonly signup: 'open' | 'closed'
+  /** What owners are told who want another plan. */
+  readonly planChange: { readonly text: string | undefined; readonly url: string | undefined }
   /** Through whom people may sign in, beside their passwords. */
   readonly oidc: OidcSettings | undefined
+  /** Through which server letters go out, and from which address; undefined: the service sends none. */
+  readonly mail: MailSettings | undefined
   readonly rateLimits: RateLimits
   /** Who may read the numbers at /metrics: anybody on a developer’s own machine, elsewhere whoever has the token. */
   readonly metrics: { readonly isOpen: boolean; readonly token: string | undefined }
@@ -74,6 +80,8 @@ export interface Config {
   readonly webhookTimeoutSeconds: number
   /** Seconds before each attempt to deliver an event, counted from the end of the one before; undefined: as published. */
   readonly webhookRetrySchedule: readonly number[] | undefined
+  /** Name servers that are asked for the records of domains, some with a port; none: the system’s. */
+  readonly dnsServers: readonly string[]
   /** 32 bytes each: the first seals the signing secrets of webhooks. None: the service makes a key of its own. */
   readonly secretKeys: readonly Uint8Array[]
   readonly models: ModelSettings
@@ -92,6 +100,12 @@ interface OidcSettings {
   readonly clientSecret: string
   /** For the button. */
   readonly name: string
+}
+
+/** A server of mail. */
+interface MailSettings {
+  readonly url: string
+  readonly from: string
 }
 
 function readRateLimits(read: SettingsReader, local: boolean): RateLimits {
@@ -113,6 +127,12 @@ function readOidc(read: SettingsReader): OidcSettings | undefined {
   if (set === undefined || issuer === undefined) return undefined
   const name = read.text('OIDC_NAME') ?? new URL(issuer).hostname
   return { issuer, clientId: set.OIDC_CLIENT_ID, clientSecret: set.OIDC_CLIENT_SECRET, name }
+}
+
+function readMail(read: SettingsReader): MailSettings | undefined {
+  const set = read.together(['SMTP_URL', 'MAIL_FROM'])
+  const [url, from] = [read.smtp('SMTP_URL'), read.sender('MAIL_FROM')]
+  return set === undefined || url === undefined || from === undefined ? undefined : { url, from }
 }
 
 /** Language models, and what may be asked of them. */
@@ -200,7 +220,9 @@ export function readConfig(environment: Environment = process.env): Config {
     dataDirectory: resolve(read.text('DATA_DIR') ?? 'repos'),
     defaultPlan: read.choice('DEFAULT_PLAN', ['free', 'pro'], local ? 'pro' : 'free'),
     signup: read.choice('SIGNUP', ['open', 'closed'], local ? 'open' : 'closed'),
+    planChange: { text: read.line('PLAN_CHANGE_TEXT', 300), url: read.contact('PLAN_CHANGE_URL') },
     oidc: readOidc(read),
+    mail: readMail(read),
     rateLimits: readRateLimits(read, local),
     metrics: readMetrics(read, local),
     renderChildren: children === 0 ? undefined : children,
@@ -219,6 +241,7 @@ export function readConfig(environment: Environment = process.env): Config {
       .map((host) => host.toLowerCase()),
     webhookTimeoutSeconds: read.integer('WEBHOOK_TIMEOUT_SECONDS', 15, [1, 30]),
     webhookRetrySchedule: schedule.length === 0 ? undefined : schedule.map(Number),
+    dnsServers: read.servers('DNS_SERVERS'),
     secretKeys: read.keys('SECRET_KEY', 'SECRET_KEY_FILE'),
     models: readModels(read),
     slugReservedDays: read.integer('SLUG_RESERVED_DAYS', 90, [0, 3650]),

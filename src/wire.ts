@@ -9,21 +9,27 @@ import type { Branches } from './branching/branches.ts'
 import { Changelog } from './changelog/changelog.ts'
 import type { Config } from './config.ts'
 import { Failure } from './contract/failure.ts'
+import type { Rounds } from './domains/rounds.ts'
+import type { TxtLookup } from './domains/txt-lookup.ts'
 import { defaultBodyBounds, type BodyBounds } from './http/api/held-body.ts'
 import { Drain } from './http/drain.ts'
 import { originProblem } from './http/sites/hosts.ts'
 import { root } from './lib/paths.ts'
+import type { Mailer } from './mail/mailer.ts'
 import { projectDocument, projectPrefix } from './projects/document.ts'
 import type { ModelRouter } from './models/model.ts'
 import type { Projects } from './projects/projects.ts'
 import type { SiteBuilder } from './site/builder.ts'
+import type { OnePageRenderer } from './site/one-page.ts'
 import type { TextRenderer } from './site/text.ts'
 import type { Send } from './webhooks/send.ts'
 import { openAccess } from './wire/access.ts'
 import { openAnswers } from './wire/answers.ts'
 import { closeApp, listenAt, openApp } from './wire/app.ts'
 import { Closers } from './wire/closers.ts'
+import { openDomains, openRounds } from './wire/domains.ts'
 import { openDeploys } from './wire/deploys.ts'
+import { openMail } from './wire/mail.ts'
 import { openModels } from './wire/models.ts'
 import { openOperatorSocket } from './wire/operator.ts'
 import { addressesOf, openLifecycle, openUsage, recoverUsage } from './wire/projects.ts'
@@ -35,12 +41,17 @@ import { openWebhooks } from './wire/webhooks.ts'
 export interface Overrides {
   readonly builder?: SiteBuilder
   readonly texts?: TextRenderer
+  readonly pages?: OnePageRenderer
   readonly logger?: Logger
   readonly now?: () => Date
   readonly passwords?: Passwords
   /** Sends what webhooks get. */
   readonly send?: Send
+  /** Answers in the place of the DNS, where domains are verified. */
+  readonly lookupTxt?: TxtLookup
   readonly router?: ModelRouter
+  /** Sends what people are written. */
+  readonly mailer?: Mailer
   readonly bodies?: BodyBounds
 }
 
@@ -106,7 +117,10 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
   const { logger, now } = dependencies
   const { bodies = defaultBodyBounds() } = overrides
   const app = await openApp(config, { ...services, drain, bodies, logger, now, version })
-  const operator = services.store.readOnly === null ? await beginWork(config, { ...services, logger }) : noOperator
+  const rounds = openRounds({ domains: services.domains, projects: services.access.projects, now, logger })
+  closers.add(() => rounds.close())
+  const operator =
+    services.store.readOnly === null ? await beginWork(config, { ...services, rounds, logger }) : noOperator
   closers.add(() => operator.close())
   const { deploys, assistant, models } = services
   return { app, deploys, assistant, models, drain, operator }
@@ -116,12 +130,14 @@ async function assemble(config: Config, overrides: Overrides & { readonly logger
 async function beginWork(config: Config, services: Parameters<typeof openOperatorSocket>[1] & WorkingServices) {
   services.branches.recoverInBackground()
   services.webhooks.dispatcher.start()
+  services.rounds.start()
   return openOperatorSocket(config, services)
 }
 
 interface WorkingServices {
   readonly branches: Branches
   readonly webhooks: Pick<Awaited<ReturnType<typeof openWebhooks>>, 'dispatcher'>
+  readonly rounds: Pick<Rounds, 'start'>
 }
 
 /** No socket can be made in a directory that takes no writes. */
@@ -140,12 +156,14 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
     { logger, ownerOf },
     closers,
   )
-  const { builder, texts } = await rendering
-  const access = await openAccess(config, { store, now, logger, passwords: dependencies.passwords })
+  const { builder, texts, pages } = await rendering
+  const mailer = dependencies.mailer ?? openMail(config, logger, closers)
+  const access = await openAccess(config, { store, now, logger, mailer, passwords: dependencies.passwords })
   closers.add(() => access.lastUse.close())
   const { projects } = access
   owners = projects
-  const addresses = addressesOf(config, projects)
+  const domains = openDomains(config, { store, projects, now, lookup: dependencies.lookupTxt })
+  const addresses = addressesOf(config, projects, domains)
   const { siteUrl, pageUrl } = addresses
   const usage = await openUsage({ store, projects, now, logger })
   closers.add(() => usage.close())
@@ -183,13 +201,28 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   let assistant: Assistant
   const onGone = (projectId: string, branch: string): void => assistant.forget(projectId, branch)
   const own = { store, records, repositories, hosting, builder, projects, addresses, usage, outbox, logger, now }
-  const below = { ...own, onGone }
+  const below = { ...own, pages, onGone }
   const { deploys, branches, checks } = openDeploys(config, below)
   closers.add(() => branches.close())
   assistant = new Assistant({ branches, models, records, now, log: logger })
   closers.add(() => assistant.close())
-  const held = { store, repositories, hosting, deploys, branches, assistant, dispatcher, audit, changelog, models }
+  const held = {
+    store,
+    repositories,
+    hosting,
+    deploys,
+    branches,
+    assistant,
+    dispatcher,
+    audit,
+    changelog,
+    models,
+    domains,
+  }
   const lifecycle = await openLifecycle(config, { ...held, ...access, records, logger, now })
+  if (store.readOnly === null)
+    await access.removal.recover((error) => logger.error({ err: error }, 'an account could not be removed'))
+  await domains.load()
   await branches.load()
   await deploys.recover()
   await changelog.load()

@@ -65,6 +65,40 @@ describe('settings', () => {
   })
 })
 
+describe('the settings of mail', () => {
+  const server = { SMTP_URL: 'smtps://quire:secret@mail.example.com:465', MAIL_FROM: 'Quire <quire@example.com>' }
+
+  it('are a server and an address, both or none', () => {
+    expect(readConfig({}).mail).toBeUndefined()
+    expect(readConfig(server).mail).toEqual({ url: server.SMTP_URL, from: server.MAIL_FROM })
+    expect(readConfig({ ...server, MAIL_FROM: 'quire@example.com' }).mail?.from).toBe('quire@example.com')
+    expect(() => readConfig({ SMTP_URL: server.SMTP_URL })).toThrow('MAIL_FROM must be set, too, where SMTP_URL is')
+    expect(() => readConfig({ MAIL_FROM: server.MAIL_FROM })).toThrow('SMTP_URL must be set, too, where MAIL_FROM is')
+  })
+
+  it('that are wrong are named, without the password', () => {
+    for (const url of [
+      'https://a:secret@b.example',
+      'smtp://',
+      'secret',
+      `${server.SMTP_URL}?secret=1`,
+      'smtp://a/b',
+    ]) {
+      const read = () => readConfig({ ...server, SMTP_URL: url })
+      expect(read).toThrow(/SMTP_URL must be the address of a server of mail/)
+      expect(read).not.toThrow(/secret/)
+    }
+    for (const from of [
+      'Quire',
+      'a@b@c',
+      'a@example.com, b@example.com',
+      'Quire <quire@example.com> x',
+      '"a" <a@b.example>',
+    ])
+      expect(() => readConfig({ ...server, MAIL_FROM: from })).toThrow(/MAIL_FROM must be an email address/)
+  })
+})
+
 describe('the settings of language models', () => {
   const url = 'https://models.example.com/api/v1'
 
@@ -143,6 +177,32 @@ describe('keys for secrets', () => {
       expect(() => readConfig({ SECRET_KEY: wrong })).toThrow(/SECRET_KEY must be 32 random bytes/)
     }
   })
+})
+
+describe('how to get another plan', () => {
+  it('is in the operator’s words: a line of text, a page or an address to write to', () => {
+    expect(readConfig({}).planChange).toEqual({ text: undefined, url: undefined })
+    const read = (settings: Record<string, string>) => readConfig(settings).planChange
+    expect(read({ PLAN_CHANGE_TEXT: ' Ask Ada, room 4 <b>. ' }).text).toBe('Ask Ada, room 4 <b>.')
+    for (const url of ['https://example.com/plans?from=docs', 'mailto:ada@example.com?subject=Plan'])
+      expect(read({ PLAN_CHANGE_URL: url }).url).toBe(url)
+  })
+
+  it.each([
+    'javascript:alert(1)',
+    'http://example.com/plans',
+    'https://user:password@example.com/',
+    'example.com',
+    'mailto:',
+    'mailto:ada',
+    'mailto:a@b.c,d@e.f',
+  ])('is not at %s', (url) =>
+    expect(() => readConfig({ PLAN_CHANGE_URL: url })).toThrow(/PLAN_CHANGE_URL must be an https address or mailto/),
+  )
+
+  it.each(['two\nlines', 'a\u2028b', 'x'.repeat(301)])('is no text of more than a line: %j', (text) =>
+    expect(() => readConfig({ PLAN_CHANGE_TEXT: text })).toThrow(/PLAN_CHANGE_TEXT must be one line/),
+  )
 })
 
 describe('the settings of an identity provider', () => {

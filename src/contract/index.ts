@@ -1,3 +1,4 @@
+import { accountChanges } from './account-changes.ts'
 import { accounts, sessions } from './accounts.ts'
 import { assistant } from './assistant.ts'
 import { audit } from './audit.ts'
@@ -7,6 +8,7 @@ import { checks } from './checks.ts'
 import { components } from './components.ts'
 import { deploys } from './deploys.ts'
 import { device } from './device-login.ts'
+import { domains } from './domains.ts'
 import { files } from './main-files.ts'
 import { generation } from './generation.ts'
 import { invitations } from './invitations.ts'
@@ -19,7 +21,7 @@ import { webhooks } from './webhooks.ts'
 
 /** Every endpoint of the service by noun. `contract.<noun>.<verb>` is also its OpenAPI operation id. */
 export const contract = {
-  accounts,
+  accounts: { ...accounts, ...accountChanges },
   sessions,
   device,
   projects,
@@ -34,6 +36,7 @@ export const contract = {
   usage,
   generation,
   webhooks,
+  domains,
   changelog,
   feeds,
   audit,

@@ -51,10 +51,12 @@ export const rateLimitNames = [
   'objects',
   'branches',
   'checks',
+  'renders',
   'searches',
   'generate',
   'ask',
   'webhooks',
+  'domains',
   'changelog',
 ] as const
 export type RateLimitName = (typeof rateLimitNames)[number]

@@ -26,6 +26,7 @@ export const Project = Type.Object({
     }),
   ),
   live: Type.Optional(Deploy),
+  latest: Type.Optional({ ...Deploy, description: 'The newest deploy, whatever became of it' }),
 })
 export type Project = Static<typeof Project>
 

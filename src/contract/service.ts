@@ -1,6 +1,9 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.ts'
 
+/** Where the command line can be fetched, below the service’s origin: a package that npm installs. */
+export const commandLinePackage = '/quire.tgz'
+
 export const service = {
   health: endpoint({
     method: 'GET',
@@ -28,8 +31,28 @@ export const service = {
     reply: Type.Object({
       version: Type.String(),
       signup: Type.Union([Type.Literal('open'), Type.Literal('closed')], { description: 'Who may create an account' }),
+      siteUrl: Type.String({
+        description: 'Where the site of a project is; `{slug}` stands for its slug',
+        examples: ['https://{slug}.example-docs.net'],
+      }),
+      mail: Type.Boolean({
+        description:
+          'Whether the service sends mail; without, its operator gives new passwords to those who forgot theirs',
+      }),
+      slugReservedDays: Type.Integer({
+        description: 'Days for which the slug of a removed or renamed project is kept for its owner, and redirects',
+      }),
       identityProvider: Type.Optional(
         Type.Object({ name: Type.String(), url: Type.String({ description: 'Where a browser begins to sign in' }) }),
+      ),
+      planChange: Type.Optional(
+        Type.Object(
+          {
+            text: Type.Optional(Type.String({ description: 'One line of plain text' })),
+            url: Type.Optional(Type.String({ description: '`https:` or `mailto:`' })),
+          },
+          { description: 'How to get another plan, in the operator’s words; absent where they say nothing of it' },
+        ),
       ),
     }),
     status: 200,

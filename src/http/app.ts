@@ -14,11 +14,13 @@ import { useJsonBodies } from './api/json-body.ts'
 import { sendFailure, useProblems } from './api/problems.ts'
 import { UnreadableRequests } from './api/unreadable.ts'
 import { Router, admission } from './api/route.ts'
+import { accountChangeRoutes, type AccountChangeServices } from './api/routes/account-changes.ts'
 import { accountRoutes, type AccountServices } from './api/routes/accounts.ts'
 import { assistantRoutes, type AssistantServices } from './api/routes/assistant.ts'
 import { branchRoutes, type BranchServices } from './api/routes/branches.ts'
 import { changelogRoutes, type ChangelogServices } from './api/routes/changelog.ts'
 import { deployRoutes, type DeployServices } from './api/routes/deploys.ts'
+import { domainRoutes, type DomainServices } from './api/routes/domains.ts'
 import { generationRoutes, type GenerationServices } from './api/routes/generation.ts'
 import { projectRoutes, type ProjectServices } from './api/routes/projects.ts'
 import {
@@ -40,12 +42,14 @@ import { SessionCookie } from './auth/session-cookie.ts'
 export interface Services
   extends
     AccountServices,
+    AccountChangeServices,
     ProjectServices,
     DeployServices,
     BranchServices,
     AssistantServices,
     ChangelogServices,
     WebhookServices,
+    DomainServices,
     GenerationServices,
     ServiceFacts {
   readonly authenticator: Authenticator
@@ -135,11 +139,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   })
   useProblems(app, (path) => router.allowed(path))
   await accountRoutes(app, router, services, { cookie: sessions, publicUrl })
+  accountChangeRoutes(router, services, sessions)
   projectRoutes(router, services)
   deployRoutes(router, services)
   branchRoutes(router, services)
   assistantRoutes(router, services)
   webhookRoutes(router, services)
+  domainRoutes(router, services)
   changelogRoutes(router, services)
   generationRoutes(router, services)
   serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, drain })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { IsEmail } from 'typebox/format'
 import type { ErrorDetail } from '../contract/common.ts'
 
 /** 32 bytes in hex, Base64 or its variant for URLs. */
@@ -101,6 +102,46 @@ export class SettingsReader {
     return undefined
   }
 
+  /** Plain text for people. */
+  line(name: string, most: number): string | undefined {
+    const text = this.text(name)
+    if (text === undefined || (text.length <= most && !/[\p{Cc}\p{Surrogate}\u2028\u2029]/u.test(text))) return text
+    this.errors.push({ path: name, message: `must be one line of at most ${most} characters` })
+    return undefined
+  }
+
+  /** Where people are sent: a page, or an address to write to. */
+  contact(name: string): string | undefined {
+    const text = this.text(name)
+    if (text === undefined) return undefined
+    const url = URL.canParse(text) ? new URL(text) : null
+    const isPage = url?.protocol === 'https:' && url.username === '' && url.password === ''
+    const isMail = url?.protocol === 'mailto:' && /^[^\s@,?]+@[^\s@,?]+$/.test(url.pathname)
+    if (url !== null && (isPage || isMail)) return url.href
+    return this.#wrong(name, text, 'an https address or mailto: with one email address', undefined)
+  }
+
+  /** A server of mail. Its value is in no message: a password may be in it. */
+  smtp(name: string): string | undefined {
+    const text = this.text(name)
+    if (text === undefined) return undefined
+    const url = URL.canParse(text) ? new URL(text) : null
+    const isServer = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
+    if (isServer && /^\/?$/.test(url.pathname) && !/[?#]/.test(text)) return text
+    const wanted = 'the address of a server of mail such as smtps://user:password@mail.example.com'
+    this.errors.push({ path: name, message: `must be ${wanted}, with no path, query or fragment` })
+    return undefined
+  }
+
+  /** An email address, with a name before it or without. */
+  sender(name: string): string | undefined {
+    const text = this.text(name)
+    if (text === undefined) return undefined
+    const address = /^(?:[^<>"@\p{Cc}]{1,100} )?<([^<>]+)>$/u.exec(text)?.[1] ?? text
+    if (IsEmail(address)) return text
+    return this.#wrong(name, text, 'an email address such as Quire <quire@example.com>', undefined)
+  }
+
   /** As the provider writes it: the discovery document repeats it letter for letter. */
   issuer(name: string): string | undefined {
     const text = this.text(name)
@@ -138,6 +179,28 @@ export class SettingsReader {
     const text = this.text(name)
     if (text === undefined || text.split(',').every((part) => isNetwork(part.trim()))) return text
     return this.#wrong(name, text, 'addresses or networks between commas, such as 127.0.0.1,10.0.0.0/8', undefined)
+  }
+
+  /** Addresses of name servers between commas, some with a port; none when it is not set. */
+  servers(name: string): readonly string[] {
+    const parts =
+      this.text(name)
+        ?.split(',')
+        .map((part) => part.trim()) ?? []
+    const isServer = (part: string): boolean => {
+      const [, six, four, port = '53'] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(part) ?? []
+      return (
+        isIP(part) !== 0 ||
+        (isIP(six ?? four ?? '') === (six === undefined ? 4 : 6) && Number(port) > 0 && Number(port) <= 65_535)
+      )
+    }
+    if (parts.every(isServer)) return parts
+    return this.#wrong(
+      name,
+      parts.join(','),
+      'addresses of name servers between commas, such as 192.0.2.1,192.0.2.2:53',
+      [],
+    )
   }
 
   domain(name: string, fallback: string): string {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { OwnRemoval } from '../access/own-removal.ts'
 import type { Assistant } from '../assistant/assistant.ts'
 import type { Answers } from '../answers/answers.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
@@ -21,6 +22,7 @@ import { RepositoryChecks } from '../content/repository-checks.ts'
 import { Failure } from '../contract/failure.ts'
 import { limits } from '../contract/limits.ts'
 import type { Checks } from '../deploying/checks.ts'
+import type { Domains } from '../domains/domains.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import type { BodyBounds } from '../http/api/held-body.ts'
@@ -29,15 +31,18 @@ import { Connections, requestTimes, type ConnectionBounds } from '../http/connec
 import type { Drain } from '../http/drain.ts'
 import { gitRoutes } from '../http/git/git.ts'
 import { changelogPageRoutes } from '../http/pages/changelog-page.ts'
+import { commandLineRoutes } from '../http/pages/command-line.ts'
 import { dashboardRoutes } from '../http/pages/dashboard.ts'
 import { askPath, SiteQuestions } from '../http/sites/ask.ts'
+import { LiveFrames } from '../http/sites/live.ts'
 import { PreviewSites } from '../http/sites/previews.ts'
-import { createSiteHandler, redirectTo, unavailableSite } from '../http/sites/sites.ts'
+import { createSiteHandler, redirectTo, unavailableSite, type SiteHandlerOptions } from '../http/sites/sites.ts'
 import { hasCode } from '../lib/disk.ts'
 import { mostDescriptors } from '../lib/processes.ts'
 import type { ProjectLifecycle } from '../projects/lifecycle.ts'
 import { Generations } from '../models/generations.ts'
 import type { MeteredModels } from '../models/models.ts'
+import { loadTheme } from '../site/theme/assets.ts'
 import { FreeSpace } from '../storage/free-space.ts'
 import type { Store } from '../storage/store.ts'
 import type { Usage } from '../usage/usage.ts'
@@ -67,6 +72,7 @@ interface AppParts {
   readonly changelog: Changelog
   readonly answers: Answers
   readonly models: MeteredModels
+  readonly domains: Domains
   readonly drain: Drain
   readonly bodies: BodyBounds
   readonly store: Store
@@ -90,7 +96,7 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
   const questions = new SiteQuestions({
     answers: parts.answers,
     hosting: parts.hosting,
-    siteUrl,
+    originOf: ({ project, domain }) => (domain === undefined ? siteUrl(project) : parts.domains.urlOf(domain)),
     onError: (error, projectId) => logger.error({ err: error, project: projectId }, 'a question was not answered'),
   })
   return createApp({
@@ -102,7 +108,10 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
       lists: new ListCache({ changelog }),
       generations: new Generations({ models: parts.models, list: modelListOf(config) }),
       signup: config.signup,
+      planChange: config.planChange,
+      slugReservedDays: config.slugReservedDays,
       identityProvider: config.oidc,
+      ownRemoval: new OwnRemoval({ ...access, lifecycle: parts.lifecycle }),
       repositoryChecks: new RepositoryChecks({ ownerOf: (projectId) => projects.ownerOf(projectId) }),
     },
     publicUrl,
@@ -116,7 +125,8 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
     serverFactory: (handler) => serveBoth(config, { ...parts, questions }, handler),
     extend: async (instance, { limiter, recorder }) => {
       const concurrency = 2 * availableParallelism()
-      dashboardRoutes(instance)
+      dashboardRoutes(instance, `${new URL(publicUrl).protocol}//*.${config.previewDomain}`)
+      commandLineRoutes(instance)
       questions.routes(instance, limiter)
       openOidc(instance, config, { limiter, now, identities })
       changelogPageRoutes(instance, { changelog, projects, siteUrl, publicUrl })
@@ -140,13 +150,26 @@ interface SiteParts extends AppParts {
 /** One server for the dashboard’s host and all sites: the sites are looked at first, without any routing. */
 function serveBoth(
   config: Config,
-  { hosting, deploys, branches, changelog, access, addresses, drain, logger, questions }: SiteParts,
+  { hosting, deploys, branches, changelog, domains, access, addresses, drain, logger, questions }: SiteParts,
   handler: Handler,
 ): Server {
   const { publicUrl, previewDomain } = config
   const { projects } = access
   const { labelUrl } = addresses
-  const previews = new PreviewSites(branches, projects)
+  const frames = new LiveFrames({
+    hosting,
+    files: loadTheme().files,
+    onError: (error, projectId) => logger.error({ err: error, project: projectId }, 'a page could not be framed'),
+  })
+  const liveRelease = (projectId: string): string | undefined => deploys.liveRelease(projectId)
+  const previews = new PreviewSites({ branches, projects, frames, liveRelease })
+  const live = (id: string, path: string, domain?: string): ReturnType<SiteHandlerOptions['resolve']> => {
+    const release = deploys.liveRelease(id)
+    if (release === undefined) return projects.isSetAside(id) ? unavailableSite : null
+    const at = domain === undefined ? {} : { domain }
+    const site = { project: id, release, preview: false, changelog: changelog.hrefOf(id), ...at }
+    return path === askPath ? questions.at(site, handler) : site
+  }
   const sites = createSiteHandler({
     hosting,
     hosts: { publicUrl, previewDomain },
@@ -160,10 +183,11 @@ function serveBoth(
       }
       const { id, movedTo } = named
       if (movedTo !== null) return redirectTo(labelUrl(movedTo))
-      const release = deploys.liveRelease(id)
-      if (release === undefined) return projects.isSetAside(id) ? unavailableSite : null
-      const site = { project: id, release, preview: false, changelog: changelog.hrefOf(id) }
-      return path === askPath ? questions.at(site, handler) : site
+      return live(id, path)
+    },
+    resolveDomain: (domain, path) => {
+      const id = domains.projectAt(domain)
+      return id === undefined ? undefined : live(id, path, domain)
     },
     onError: (error, context) => logger.error({ err: error, ...context }, 'a site could not answer'),
   })

@@ -11,6 +11,7 @@ import { FairLimit } from '../lib/fair-limit.ts'
 import { projectDocument, projectPrefix } from '../projects/document.ts'
 import type { Projects } from '../projects/projects.ts'
 import type { SiteBuilder } from '../site/builder.ts'
+import type { OnePageRenderer } from '../site/one-page.ts'
 import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
 import type { Usage } from '../usage/usage.ts'
@@ -27,6 +28,8 @@ const previewBuilds = { slots: 8, share: 2, reserve: 6, firsts: 128 }
 /** Builds of checks, which hold the files that were sent, as those of deploys do. */
 const checkBuilds = { slots: 16, share: 2, reserve: 14, firsts: 128, queue: 20 }
 
+/** Pages that are rendered while somebody writes them; of those that wait, an editor wants only its newest. */
+const renders = { slots: 16, share: 2, reserve: 14, firsts: 128, queue: 20 }
 /** Searches through files, each of which holds one of them. */
 const searches = { slots: 4, share: 2, reserve: 2, firsts: 32, queue: 10 }
 
@@ -38,6 +41,7 @@ interface DeployParts {
   readonly repositories: Repositories
   readonly hosting: Hosting
   readonly builder: SiteBuilder
+  readonly pages: OnePageRenderer
   readonly projects: Projects
   readonly addresses: ReturnType<typeof addressesOf>
   readonly usage: Usage
@@ -66,6 +70,7 @@ export function openDeploys({ failpoint }: Config, below: DeployParts) {
     builds: new FairLimit(deployBuilds),
     outbox: outbox.deploys,
     siteUrl: addresses.siteUrl,
+    canonicalUrl: addresses.canonicalUrl,
     failpoint: createFailpoint(failpoints.find((name) => name === failpoint)),
     reports: new DeployReports(records),
     reserveDeploy: (projectId) => usage.reserve(projectId, 'deploys'),
@@ -74,13 +79,15 @@ export function openDeploys({ failpoint }: Config, below: DeployParts) {
   const checks = new Checks({
     ...shared,
     builds: new FairLimit(checkBuilds),
-    siteUrl: addresses.siteUrl,
+    canonicalUrl: addresses.canonicalUrl,
     deploys,
   })
   const branches = new Branches({
     ...shared,
     builds: new FairLimit(previewBuilds),
     searches: new FairLimit(searches),
+    renders: new FairLimit(renders),
+    pages: below.pages,
     outbox: outbox.previews,
     onGone: below.onGone,
     documentPrefix: projectPrefix,

@@ -27,6 +27,7 @@ import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
 import { openAccess } from './access.ts'
 import { Closers } from './closers.ts'
+import { openDomains } from './domains.ts'
 import { addressesOf } from './projects.ts'
 import { outboxes } from './webhooks.ts'
 import { openDirectory, openHosting, openRecords } from './storage.ts'
@@ -171,7 +172,7 @@ async function openRooms(
   const records = openRecords(storage)
   const audit = new AuditLog({ records, now })
   await repositories.sweep()
-  const hosting = await openHosting(storage)
+  const hosting = await openHosting(storage, config.publicUrl)
   const reports = new DeployReports(records)
   const deployRecords = new DeployRecords({
     store,
@@ -181,6 +182,9 @@ async function openRooms(
     siteUrl: (projectId) => projectId,
     outbox: outboxes({ store, wake: () => undefined }).deploys,
   })
+  const domains = openDomains(config, { store, projects: access.projects, now })
+  await domains.load()
+  const { canonicalUrl } = addressesOf(config, access.projects, domains)
   const previews = await previewsOf(store, now)
   const retention = new Retention({
     ports: { hosting, previews, log: logger, now },
@@ -193,7 +197,7 @@ async function openRooms(
       repositories,
       hosting,
       previews,
-      siteUrl: addressesOf(config, access.projects).siteUrl,
+      canonicalUrl,
       titleOf: async (projectId) => (await access.projects.read(projectId)).title,
     },
     builder: () => (builder ??= startBuilder(config, logger)),

@@ -6,6 +6,7 @@ import type { Changelog } from '../changelog/changelog.ts'
 import type { Config } from '../config.ts'
 import type { Repositories } from '../content/repositories.ts'
 import { Failure } from '../contract/failure.ts'
+import type { Domains } from '../domains/domains.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import type { MeteredModels } from '../models/models.ts'
@@ -33,6 +34,7 @@ interface Rooms {
   readonly records: Records
   readonly changelog: Changelog
   readonly models: Pick<MeteredModels, 'removed'>
+  readonly domains: Pick<Domains, 'removed'>
   readonly logger: Logger
   readonly now: () => Date
 }
@@ -69,6 +71,7 @@ function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
     records,
     changelog,
     models,
+    domains,
   } = rooms
   return [
     {
@@ -91,16 +94,24 @@ function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
     { removed: (id) => assistant.removed(id) },
     { removed: (id) => dispatcher.removed(id) },
     { removed: async (id) => changelog.forget(id) },
+    { removed: async (id) => domains.removed(id) },
   ]
 }
 
 /** Addresses that people see. Each takes the id of a project but `labelUrl`, which takes what stands in a host. */
-export function addressesOf({ publicUrl, previewDomain }: Config, projects: Pick<Projects, 'slugOf'>) {
+export function addressesOf(
+  { publicUrl, previewDomain }: Config,
+  projects: Pick<Projects, 'slugOf'>,
+  domains: Pick<Domains, 'canonicalUrl'>,
+) {
   const { protocol } = new URL(publicUrl)
   const labelUrl = (label: string): string => `${protocol}//${label}.${previewDomain}`
+  const siteUrl = (project: string): string => labelUrl(projects.slugOf(project))
   return {
     labelUrl,
-    siteUrl: (project: string): string => labelUrl(projects.slugOf(project)),
+    siteUrl,
+    /** Where the pages of a site say that they are. */
+    canonicalUrl: (project: string): string => domains.canonicalUrl(project) ?? siteUrl(project),
     cloneUrl: (project: string): string => `${publicUrl}/git/${projects.slugOf(project)}.git`,
     apiUrl: (project: string): string => `${publicUrl}/api/projects/${projects.slugOf(project)}`,
     /** What comes after # stays in the browser: no log has the code. */

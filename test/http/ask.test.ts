@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
 import type { Desk } from '../branching/support.ts'
+import { FakeDns } from '../domains/support.ts'
 import { getSite } from '../support/site.ts'
 import {
   ask,
@@ -15,8 +17,9 @@ import {
 } from './support-ask.ts'
 
 let asked: AskedService
+const dns = new FakeDns()
 beforeAll(async () => {
-  asked = await startAskedService()
+  asked = await startAskedService({}, { lookupTxt: dns.lookup })
 })
 afterAll(() => asked.close())
 beforeEach(() => {
@@ -171,6 +174,22 @@ describe('a question is refused', () => {
     expect(asked.model.calls.length).toBe(before)
     expect(await post({ headers: { origin: own, 'sec-fetch-site': 'same-origin' } })).toBe(200)
     expect((await ask(desk, `🔑 key? ${'🔑'.repeat(490)}`)).status).toBe(200)
+  })
+
+  it('that comes from the site’s own address to a domain of its project, and the other way round', async () => {
+    const desk = await openSite(asked)
+    const owner = createClient({ baseUrl: asked.service.url, token: desk.session })
+    const domain = 'docs.example.com'
+    const params = { slug: desk.slug }
+    dns.enter(await owner.call(contract.domains.create, { params, body: { domain } }))
+    await owner.call(contract.domains.verify, { params: { ...params, domain } })
+    const [here, there] = [`${desk.slug}.localhost:${desk.port}`, `${domain}:${desk.port}`]
+    const post = async (host: string, from: string): Promise<number> =>
+      (await ask(desk, 'key?', { headers: { host, origin: `http://${from}` } })).status
+    expect([await post(there, there), await post(here, here)]).toEqual([200, 200])
+    expect([await post(there, here), await post(here, there), await post(there, 'evil.example')]).toEqual([
+      403, 403, 403,
+    ])
   })
 
   it('beyond the day’s answers, in words that say nothing of the plan; the owner sees how many there were', async () => {

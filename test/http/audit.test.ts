@@ -48,6 +48,16 @@ it('records what keys do by the key, with what it was done to', async () => {
   })
 })
 
+it('names branches, which it outlives', async () => {
+  const branch = await owner.call(contract.branches.create, { params, body: { name: 'next' } })
+  const file = { ...params, id: branch.id, path: 'b.md' }
+  await owner.call(contract.branches.saveFile, { params: file, body: { content: 'b' } })
+  await owner.call(contract.branches.remove, { params, query: { id: branch.id } })
+  const [removed, saved] = await entries()
+  expect(saved).toMatchObject({ action: 'branches.saveFile', target: `${branch.id} b.md`, detail: 'next' })
+  expect(removed).toMatchObject({ action: 'branches.remove', target: branch.id, detail: 'next' })
+})
+
 it('records neither reads nor what was refused', async () => {
   const before = await actions()
   await owner.call(contract.projects.read, { params })

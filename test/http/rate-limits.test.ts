@@ -79,6 +79,8 @@ test.each([
   ['device', 'RATE_DEVICE', 'POST', '/api/auth/device', { client_id: 'quire-cli' }],
   ['branches', 'RATE_BRANCHES', 'POST', '/api/projects/mine/branches', { name: '' }],
   ['checks', 'RATE_CHECKS', 'POST', '/api/projects/mine/branches/none/check', { changes: [] }],
+  ['renders', 'RATE_RENDERS', 'POST', '/api/projects/mine/changelog/preview', {}],
+  ['renders', 'RATE_RENDERS', 'POST', '/api/projects/mine/branches/none/render', { path: 'a.md', content: '' }],
   ['searches', 'RATE_SEARCHES', 'GET', '/api/projects/mine/search?q=a', undefined],
   ['searches', 'RATE_SEARCHES', 'GET', '/api/projects/mine/branches/none/search?q=a', undefined],
   ['deploy', 'RATE_DEPLOY', 'POST', '/api/projects/mine/publish', {}],
@@ -87,6 +89,7 @@ test.each([
   ['objects', 'RATE_OBJECTS', 'POST', '/api/deploy/objects', {}],
   ['webhooks', 'RATE_WEBHOOKS', 'POST', '/api/projects/mine/webhooks', {}],
   ['webhooks', 'RATE_WEBHOOKS', 'DELETE', '/api/projects/mine/webhooks?id=none', {}],
+  ['domains', 'RATE_DOMAINS', 'POST', '/api/projects/mine/domains', {}],
   ['changelog', 'RATE_CHANGELOG', 'POST', '/api/projects/mine/changelog', {}],
 ])('the limit %s is the setting %s and holds for %s %s', async (name, setting, method, path, body) => {
   const service = await start({ [setting]: '2' })

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { failureCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
@@ -59,8 +59,10 @@ describe('the description of the API', () => {
       const { operationId, responses, parameters } = operation
       if (!['public', 'account'].includes(operation['x-access']))
         expect(Object.keys(responses), operationId).toEqual(expect.arrayContaining(['401', '403', '404']))
-      if (responses['202'] !== undefined) asynchronous.push(operationId)
-      expect(parameters.some(({ name }) => name === 'Prefer')).toBe(responses['202'] !== undefined)
+      // What always goes on after its answer has no other.
+      const mayGoOn = responses['202'] !== undefined && (responses['200'] ?? responses['201']) !== undefined
+      if (mayGoOn) asynchronous.push(operationId)
+      expect(parameters.some(({ name }) => name === 'Prefer')).toBe(mayGoOn)
     }
     expect(asynchronous).toEqual(['deploys.create', 'branches.publish'])
     expect(paths['/api/auth/login']?.['post']?.responses).toHaveProperty('401')
@@ -157,5 +159,27 @@ describe('the service', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  })
+})
+
+it('says for how long a slug that was left is kept', async () => {
+  const days = async (url: string): Promise<unknown> => (await fetch(`${url}/api/service`)).json()
+  expect(await days(service.url)).toMatchObject({ slugReservedDays: 90 })
+  const short = await startTestService({ SLUG_RESERVED_DAYS: '7' })
+  onTestFinished(() => short.close())
+  expect(await days(short.url)).toMatchObject({ slugReservedDays: 7 })
+})
+
+describe('how to get another plan', () => {
+  const facts = async (url: string): Promise<unknown> => (await fetch(`${url}/api/service`)).json()
+
+  it('is said in the operator’s words, and not at all where there are none', async () => {
+    expect(await facts(service.url)).not.toHaveProperty('planChange')
+    const told = await startTestService({ PLAN_CHANGE_TEXT: 'Ask Ada.', PLAN_CHANGE_URL: 'mailto:ada@example.com' })
+    onTestFinished(() => told.close())
+    expect(await facts(told.url)).toMatchObject({ planChange: { text: 'Ask Ada.', url: 'mailto:ada@example.com' } })
+    const linked = await startTestService({ PLAN_CHANGE_URL: 'https://example.com/plans' })
+    onTestFinished(() => linked.close())
+    expect(await facts(linked.url)).toMatchObject({ planChange: { url: 'https://example.com/plans' } })
   })
 })

@@ -1,5 +1,6 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http'
 import { createParser } from 'eventsource-parser'
+import type { Overrides } from '../../src/wire.ts'
 import { openDesk, type Desk } from '../branching/support.ts'
 import { startModelServer, type ModelCall, type ModelReply, type ModelServer } from '../support/model-server.ts'
 import { noonClock, startTestService, type TestService } from '../support/service.ts'
@@ -13,11 +14,14 @@ export interface AskedService {
   close(): Promise<void>
 }
 
-export async function startAskedService(environment: Readonly<Record<string, string>> = {}): Promise<AskedService> {
+export async function startAskedService(
+  environment: Readonly<Record<string, string>> = {},
+  overrides: Overrides = {},
+): Promise<AskedService> {
   const model = await startModelServer((call) => asked.script(call))
   const service = await startTestService(
     { DEFAULT_PLAN: 'pro', RATE_ASK: '10000', ...model.settings, ...environment },
-    { now: noonClock() },
+    { now: noonClock(), ...overrides },
   )
   const asked: AskedService = {
     service,

@@ -30,6 +30,7 @@ export async function startService(
     hosting,
     hosts: { publicUrl: 'https://dashboard.example', previewDomain: 'preview.example' },
     resolve: resolveLate ? (label) => Promise.resolve(label).then(resolve) : resolve,
+    resolveDomain: (domain) => (domain === 'docs.tenant-a.example' ? resolve('tenant-a') : undefined),
     onError: (error) => errors.push(error),
   })
   const server = createServer((request, response) => {

@@ -145,6 +145,7 @@ export function aBranch(own: Partial<Branch> = {}): Branch {
     id: `b-${name}`,
     name,
     previewUrl: `http://acme-docs--${name}.localhost:4000`,
+    liveUrl: `http://acme-docs--${name}.localhost:4000/_quire/live`,
     head: 'a'.repeat(40),
     base: 'b'.repeat(40),
     upToDate: true,

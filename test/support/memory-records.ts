@@ -95,18 +95,20 @@ class MemoryLog<T> implements RecordLog<T> {
     lines.splice(0, isTooMuch.filter(Boolean).length)
   }
 
-  async page({ before, limit, where }: PageQuery<T>): Promise<RecordPage<T>> {
+  async page({ before, limit, where, within, most = Infinity }: PageQuery<T>): Promise<RecordPage<T>> {
     if (before !== undefined && !/^\d+-$/.test(before)) throw unknownCursor()
     const end = before === undefined ? Infinity : Number.parseInt(before, 10)
-    const found = this.#kept.lines
+    const older = this.#kept.lines
       .filter(({ seq }) => seq < end)
       .map(({ seq, text }) => ({ seq, record: JSON.parse(text) as T }))
-      .filter(({ record }) => where?.(record) ?? true)
       .toReversed()
+    const over = older.findIndex(({ record }) => !(within?.(record) ?? true))
+    const inside = over === -1 ? older : older.slice(0, over)
+    const found = inside.slice(0, most).filter(({ record }) => where?.(record) ?? true)
     const shown = found.slice(0, limit)
-    const last = shown.at(-1)
+    const last = found.length > limit ? shown.at(-1) : inside.length > most ? inside[most - 1] : undefined
     const records = shown.map(({ record }) => record)
-    return found.length > limit && last !== undefined ? { records, next: `${last.seq}-` } : { records }
+    return last === undefined ? { records } : { records, next: `${last.seq}-` }
   }
 
   async expire(before: string): Promise<void> {

@@ -16,6 +16,7 @@ import type { ProjectReleases } from '../../src/hosting/hosting.ts'
 import type { Reserved } from '../../src/usage/usage.ts'
 import { openDocuments } from '../../src/storage/documents/document-store.ts'
 import type { Store } from '../../src/storage/store.ts'
+import type { OnePageRenderer } from '../../src/site/one-page.ts'
 import { FairLimit } from '../../src/lib/fair-limit.ts'
 import { HeldBuilder } from './held-builder.ts'
 import { MemoryDocuments } from './memory-documents.ts'
@@ -65,6 +66,9 @@ export class Rooms {
   previewBuilds!: FairLimit
   checkBuilds!: FairLimit
   searches!: FairLimit
+  renders!: FairLimit
+  /** Renders a page by itself; it comes out empty unless a test says otherwise. */
+  renderPage: OnePageRenderer['render'] = async () => ({ ok: true, html: '', title: '', headings: [], warnings: [] })
   /** Steps of deploys that were reached. */
   readonly steps: FailpointName[] = []
   /** What happens at a step. */
@@ -277,6 +281,7 @@ export class Rooms {
       previews: { releases: async () => this.branches.releases(projectId) },
       reserveDeploy: () => this.#reserve('deploy'),
       siteUrl: (project) => `https://${project}.test`,
+      canonicalUrl: (project) => `https://${project}.test`,
       reports: new DeployReports(this.#records),
       failpoint: (step) => {
         this.steps.push(step)
@@ -288,14 +293,17 @@ export class Rooms {
       ...shared,
       builds: this.checkBuilds,
       deploys: this.deploys,
-      siteUrl: (project) => `https://${project}.test`,
+      canonicalUrl: (project) => `https://${project}.test`,
     })
     this.searches = new FairLimit({ slots: 1, share: 1, reserve: 0, firsts: 0, queue: 1 })
+    this.renders = new FairLimit({ slots: 1, share: 1, reserve: 0, firsts: 0, queue: 1 })
     this.branches = new Branches({
       ...shared,
       checks: this.checks,
       builds: this.previewBuilds,
       searches: this.searches,
+      renders: this.renders,
+      pages: { render: (request) => this.renderPage(request) },
       outbox,
       deploys: this.deploys,
       documentPrefix: 'project/',

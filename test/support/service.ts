@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts'
 import { createService, type Overrides, type Service } from '../../src/wire.ts'
 import { quickPasswords } from './access.ts'
 import { watchOwnEventLoop } from './event-loop/stalls.ts'
-import { freePort } from './service-process.ts'
+import { freePort, nobodysServer } from './service-process.ts'
 import { removeDirectory } from './temporary.ts'
 
 export interface TestService {
@@ -40,6 +40,7 @@ export async function startTestService(
     DATA_DIR: directory,
     RENDER_CHILDREN: '1',
     DRAIN_SECONDS: '5',
+    DNS_SERVERS: nobodysServer,
     ...environment,
   })
   const start = async (): Promise<Service> => {

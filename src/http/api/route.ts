@@ -193,7 +193,7 @@ export function admission(endpoint: Endpoint, access: AccessOptions, guards: Adm
       await limiter.countFailure(request, reply)
       throw error
     }
-    await limiter.count(request, reply, endpoint.limit)
+    if (endpoint.uncounted !== true) await limiter.count(request, reply, endpoint.limit)
     const answer = await check(request, reply)
     if (endpoint.grows === true && answer === undefined)
       await space.admit(announcedBytes(request, endpoint.bodyLimit ?? limits.bodyBytes))

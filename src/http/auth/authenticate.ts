@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { addressOfKey } from '../../access/keys.ts'
 import { nameOf } from '../../access/members.ts'
 import { authorize, demand, type Principal } from '../../access/principal.ts'
 import type { Author } from '../../content/repository.ts'
@@ -141,8 +142,7 @@ export function payerOf({ project, caller }: FastifyRequest): string | null {
 
 /** Who stands as the author of a commit. Characters that Git’s format gives a meaning to are left out. */
 export function authorOf(caller: NonNullable<Principal>): Author {
-  if (caller.kind === 'key')
-    return { name: plain(caller.key.name) || 'API key', email: `${caller.key.id.toLowerCase()}@keys.quire.invalid` }
+  if (caller.kind === 'key') return { name: plain(caller.key.name) || 'API key', email: addressOfKey(caller.key.id) }
   const { email } = caller.account
   return { name: plain(nameOf(email)) || 'Quire', email }
 }

@@ -2,7 +2,7 @@ import { createClient, type Client } from '../../../src/client/client.ts'
 import { scopes, type EndpointAccess, type Scope } from '../../../src/contract/endpoint.ts'
 import { contract } from '../../../src/contract/index.ts'
 import { FakeTexts } from '../../changelog/support.ts'
-import { FakeBuilder } from '../../support/fake-builder.ts'
+import { FakeBuilder, fakePages } from '../../support/fake-builder.ts'
 import { join } from '../../support/members.ts'
 import { MemoryRouter } from '../../support/memory-router.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
@@ -40,7 +40,13 @@ export class World {
     let time = Date.now()
     const service = await startTestService(
       { SIGN_INS_PER_MINUTE: '100000' },
-      { builder: new FakeBuilder(), texts: new FakeTexts(), router: new MemoryRouter(), now: () => new Date(time) },
+      {
+        builder: new FakeBuilder(),
+        texts: new FakeTexts(),
+        pages: fakePages,
+        router: new MemoryRouter(),
+        now: () => new Date(time),
+      },
     )
     const tokens = new Map<Person, string>()
     for (const person of people) {

@@ -34,6 +34,8 @@ export const known = [
   'turn',
   'commit',
   'userCode',
+  'resetToken',
+  'confirmToken',
   'deviceCode',
   'foreignSlug',
   'foreignBranch',

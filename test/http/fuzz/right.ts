@@ -75,10 +75,22 @@ export const right: Readonly<Record<string, fc.Arbitrary<Right>>> = {
     body: { email: 'new-__fresh__@example.com', password: '__password__' },
   }),
   'accounts.login': fc.constant({ caller: 'nobody', body: { email: '__email__', password: '__password__' } }),
+  'accounts.forgotPassword': fc.constant({ caller: 'nobody', body: { email: '__email__' } }),
+  'accounts.resetPassword': fc.constant({
+    caller: 'nobody',
+    body: { token: '__resetToken__', newPassword: '__password__' },
+  }),
+  'accounts.changeEmail': fc.constant({
+    caller: 'owner',
+    body: { email: 'new-__fresh__@example.com', password: '__password__' },
+  }),
+  'accounts.confirmEmail': fc.constant({ caller: 'nobody', body: { token: '__confirmToken__' } }),
+  'accounts.remove': fc.constant({ caller: 'stranger', body: { password: '__password__', projects: 'delete' } }),
   'projects.create': fc.record({ body: some({ slug: fc.constant('made-__fresh__') }, { title: named }) }),
   'projects.update': fc.record({
     body: fc.constantFrom({ title: 'ä 😀'.repeat(40) }, { slug: '__slug__' }, { slug: 'renamed-__fresh__' }),
   }),
+  'members.remove': fc.constant({ caller: 'owner', query: { id: '__member__' } }),
   'invitations.accept': fc.constant({ caller: 'stranger', body: { code: '__invitationCode__' } }),
   'invitations.decline': fc.constant({ caller: 'stranger' }),
   'deploys.create': fc.record({ body: some({ files }, { message: fc.string() }) }),
@@ -102,6 +114,13 @@ export const right: Readonly<Record<string, fc.Arbitrary<Right>>> = {
   'branches.check': fc.record({
     params: fc.constant(edited),
     body: fc.record({ changes: fc.uniqueArray(change, { selector: (one) => one.path, maxLength: 3 }) }),
+  }),
+  'branches.render': fc.record({
+    params: fc.constant(edited),
+    body: some(
+      { path: fc.constantFrom('index.md', 'guide/new.mdx'), content: fc.string() },
+      { changes: fc.uniqueArray(change, { selector: (one) => one.path, maxLength: 2 }) },
+    ),
   }),
   'branches.saveFile': fc.oneof(
     fc.record({ params: fc.constant(editedFile), headers: seen, body: content }),

@@ -2,6 +2,7 @@ import { createClient, type Client } from '../../../src/client/client.ts'
 import { scopes } from '../../../src/contract/endpoint.ts'
 import { contract } from '../../../src/contract/index.ts'
 import type { RawAnswer } from '../../support/send.ts'
+import { tokenIn, type PostedLetters } from '../../support/letters.ts'
 import { join } from '../../support/members.ts'
 import type { FuzzCaller, Known } from './names.ts'
 import { itemsOf, stateOf, type State } from './state.ts'
@@ -18,11 +19,18 @@ interface Person {
   token: string
 }
 
+/** A service, and what it writes to people. */
+interface Place {
+  readonly url: string
+  readonly letters: PostedLetters
+}
+
 type Pools = Record<keyof Known, readonly string[]>
 
 /** Two accounts, each with a project that has one of everything, and somebody who writes in the first one’s. */
 export class Tenants {
   readonly #url: string
+  readonly #letters: PostedLetters
   readonly #owner: Person
   readonly #stranger: Person
   readonly #writer: Person
@@ -31,20 +39,22 @@ export class Tenants {
   readonly #pools: Pools
 
   private constructor(
-    url: string,
+    { url, letters }: Place,
     people: readonly [Person, Person, Person],
     keys: Readonly<Record<string, string>>,
     keyIds: ReadonlySet<string>,
     pools: Pools,
   ) {
     this.#url = url
+    this.#letters = letters
     ;[this.#owner, this.#stranger, this.#writer] = people
     this.#keys = keys
     this.#keyIds = keyIds
     this.#pools = pools
   }
 
-  static async settle(url: string, number: number): Promise<Tenants> {
+  static async settle(place: Place, number: number): Promise<Tenants> {
+    const { url } = place
     const owner = await account(url, `owner-${number}`)
     const stranger = await account(url, `stranger-${number}`)
     const writer = await account(url, `writer-${number}`)
@@ -70,7 +80,7 @@ export class Tenants {
       foreignEmail: [stranger.email],
       password: [password],
     }
-    return new Tenants(url, [owner, stranger, writer], keys, ids, pools as unknown as Pools)
+    return new Tenants(place, [owner, stranger, writer], keys, ids, pools as unknown as Pools)
   }
 
   get known(): Known {
@@ -111,6 +121,7 @@ export class Tenants {
       await this.#mendContent(state),
       await this.#mendSubscriptions(state),
       await this.#mendDevices(operation),
+      await this.#mendLinks(operation),
     ].some((one) => one)
     return made ? this.mend() : state
   }
@@ -226,6 +237,22 @@ export class Tenants {
     const body = { title: 'Title', content: 'Content' }
     if (pools.entry.length === 0) await client.call(contract.changelog.create, { params, body })
     return !isDelivered || pools.entry.length === 0
+  }
+
+  /** Links in letters to somebody who has nothing else. */
+  async #mendLinks(operation: string): Promise<boolean> {
+    const isUsed = operation === 'accounts.resetPassword' || operation === 'accounts.confirmEmail'
+    if (this.#pools.resetToken !== undefined && !isUsed) return false
+    const { email, token } = await account(this.#url, `linked-${Date.now()}`)
+    const client = createClient({ baseUrl: this.#url, token })
+    await client.call(contract.accounts.changeEmail, { body: { email: `to-${email}`, password } })
+    await client.call(contract.accounts.forgotPassword, { body: { email } })
+    const letters = await this.#letters.take()
+    const tokensTo = (address: string): string[] =>
+      letters.flatMap((letter) => (letter?.to === address && letter.text.includes('#token=') ? [tokenIn(letter)] : []))
+    this.#pools.resetToken = tokensTo(email)
+    this.#pools.confirmToken = tokensTo(`to-${email}`)
+    return true
   }
 
   /** A terminal that waits, and one that may sign in. */

@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs'
 import { constants, runInThisContext } from 'node:vm'
 import { FakeTexts } from '../../changelog/support.ts'
 import { EventLoopWatch, type Stall } from '../../support/event-loop/stalls.ts'
-import { FakeBuilder } from '../../support/fake-builder.ts'
+import { FakeBuilder, fakePages } from '../../support/fake-builder.ts'
+import { PostedLetters } from '../../support/letters.ts'
 import { send, type RawAnswer } from '../../support/send.ts'
 import { MemoryRouter, reported } from '../../support/memory-router.ts'
 import { unlimited } from '../../support/service-process.ts'
@@ -57,6 +58,7 @@ const mostChanges = 40
 /** A service with tenants; they are others when too much of what they have is gone. */
 export class FuzzWorld {
   readonly #service: TestService
+  readonly #letters: PostedLetters
   readonly #watch: EventLoopWatch
   readonly #passHour: () => void
   #tenants: Tenants
@@ -66,13 +68,18 @@ export class FuzzWorld {
   #turn = 0
 
   private constructor(
-    { service, watch }: { readonly service: TestService; readonly watch: EventLoopWatch },
+    {
+      service,
+      watch,
+      letters,
+    }: { readonly service: TestService; readonly watch: EventLoopWatch; readonly letters: PostedLetters },
     passHour: () => void,
     tenants: Tenants,
     state: State,
   ) {
     this.#service = service
     this.#watch = watch
+    this.#letters = letters
     this.#passHour = passHour
     this.#tenants = tenants
     this.#state = state
@@ -88,6 +95,7 @@ export class FuzzWorld {
       'RATE_FAILURES',
     ]
     const clock = noonClock()
+    const letters = new PostedLetters()
     let passed = 0
     const watch = await watchThisProcess()
     const service = await startTestService(
@@ -95,14 +103,16 @@ export class FuzzWorld {
       {
         builder: new FakeBuilder(),
         texts: new FakeTexts(),
+        pages: fakePages,
         router: writer,
+        mailer: letters,
         now: () => new Date(clock().getTime() + passed),
         send: async () => ({ status: 200, headers: {}, body: 'thanks', truncated: false }),
       },
     )
     const passHour = (): void => void (passed += 3_600_000)
-    const tenants = await Tenants.settle(service.url, 1)
-    return new FuzzWorld({ service, watch }, passHour, tenants, await tenants.mend())
+    const tenants = await Tenants.settle({ url: service.url, letters }, 1)
+    return new FuzzWorld({ service, watch, letters }, passHour, tenants, await tenants.mend())
   }
 
   close(): Promise<void> {
@@ -156,7 +166,7 @@ export class FuzzWorld {
     this.#generations += 1
     // Who tries many addresses that have an account may not sign up for an hour.
     this.#passHour()
-    this.#tenants = await Tenants.settle(this.#service.url, this.#generations)
+    this.#tenants = await Tenants.settle({ url: this.#service.url, letters: this.#letters }, this.#generations)
     this.#state = await this.#tenants.mend()
   }
 }

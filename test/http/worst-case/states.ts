@@ -61,6 +61,8 @@ async function* manyFiles(service: WatchedService): AsyncGenerator<WorstRequest>
   yield get(`/branches/${id}/search?q=nowhere`)
   yield post(`/branches/${id}/check`, { changes: [{ path: 'index.md', content: 'other' }] })
   yield post(`/branches/${id}/check`, { changes: paths.map((path, at) => ({ path, content: `unsaved ${at}` })) })
+  const unsaved = paths.map((path, at) => ({ path, content: `unsaved ${at}` }))
+  yield post(`/branches/${id}/render`, { path: 'index.md', content: 'other', changes: unsaved })
   yield post('/api/check', { files: files('second') })
   yield post('/api/deploy', { files: files('second') })
   yield post(`/branches/${id}/update`, {})
@@ -104,6 +106,8 @@ async function* wrongPages(service: WatchedService): AsyncGenerator<WorstRequest
   yield post(`/branches/${id}/check`, { changes: links })
   const deep = { path: 'deep.mdx', content: `${'<Note>'.repeat(50_000)}x${'</Note>'.repeat(50_000)}` }
   yield post(`/branches/${id}/check`, { changes: [deep] })
+  yield post(`/branches/${id}/render`, deep)
+  yield post(`/branches/${id}/render`, { path: 'long.md', content: '- [x](/nowhere) `y`\n'.repeat(30_000) })
 }
 
 /** Lines that all differ, and words that are half the same. */

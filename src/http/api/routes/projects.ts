@@ -1,3 +1,4 @@
+import type { InvitationMail } from '../../../access/invitation-mail.ts'
 import type { Invitations } from '../../../access/invitations.ts'
 import { authorize, roleOf, scopesIn, type Principal } from '../../../access/principal.ts'
 import type { List } from '../../../contract/common.ts'
@@ -23,6 +24,7 @@ export interface ProjectServices {
   readonly lifecycle: ProjectLifecycle
   readonly members: Members
   readonly invitations: Invitations
+  readonly invitationMail: InvitationMail
   /** Where an invitation is accepted; with the code, for nobody else. */
   readonly invitationUrl: (invitation: { readonly id: string; readonly code: string }) => string
   readonly keys: Keys
@@ -46,6 +48,9 @@ export function projectRoutes(router: Router, services: ProjectServices): void {
     const [usage, today] = await Promise.all([services.usage.read(projectId), services.answers.today(projectId)])
     return today === undefined ? usage : { ...usage, answers: { ...usage.answers, today } }
   })
+  router.route(contract.usage.history, async ({ projectId, query: { months = 12 } }) => ({
+    items: await services.usage.history(projectId, months),
+  }))
   router.route(contract.audit.list, ({ projectId, query }) => services.audit.list(projectId, query))
 }
 
@@ -53,18 +58,18 @@ function lifecycleRoutes(router: Router, services: ProjectServices): void {
   const { projects, lifecycle, repositories, deploys, siteUrl, cloneUrl } = services
   const present = async (project: ProjectInfo, caller: Principal): Promise<Project> => {
     const { id, slug, title, plan, createdAt } = project
-    const live = await deploys.live(id)
+    const [live, latest] = await Promise.all([deploys.live(id), deploys.latest(id)])
     const role = caller?.kind === 'account' ? roleOf(caller.account.id, project) : null
     const part = role === null ? {} : { role }
     const scopes = [...scopesIn(caller, project)]
     const shown = { slug, title, url: siteUrl(id), plan, cloneUrl: cloneUrl(id), createdAt, ...part, scopes }
-    return live === null ? shown : { ...shown, live }
+    return { ...shown, ...(live === null ? {} : { live }), ...(latest === null ? {} : { latest }) }
   }
 
   router.route(contract.projects.create, async (call) => {
     const { slug, title } = call.body
     const project = await lifecycle.create(accountOf(call).id, { slug, ...(title === undefined ? {} : { title }) })
-    call.request.audit = { projectId: project.id, target: slug }
+    call.request.audit = { projectIds: [project.id], target: slug }
     return present(project, call.request.caller)
   })
   router.route(contract.projects.list, async ({ request, query }): Promise<List<Project>> => {
@@ -129,15 +134,21 @@ function mayRemove(caller: Principal, gone: Member, all: readonly Member[]): boo
   return id === gone.id || all.some((member) => member.id === id && member.role === 'owner')
 }
 
-function invitationRoutes(router: Router, { invitations, projects, invitationUrl }: ProjectServices): void {
+function invitationRoutes(
+  router: Router,
+  { invitations, invitationMail, projects, invitationUrl }: ProjectServices,
+): void {
   const endpoints = contract.invitations
-  router.route(endpoints.create, async ({ projectId, body: { email, role = 'writer' }, request }) => {
+  router.route(endpoints.create, async ({ project, body: { email, role = 'writer' }, request }) => {
     if (role === 'owner' && request.caller?.kind !== 'account') {
       throw new Failure('forbidden', 'An API key cannot give a project away.', { hint: 'Sign in as its owner.' })
     }
-    const created = await invitations.create(projectId, { email, role })
+    const created = await invitations.create(project.id, { email, role })
     request.audit = { target: created.email, detail: role }
-    return { ...created, url: invitationUrl(created) }
+    const url = invitationUrl(created)
+    const inviter = request.caller?.kind === 'account' ? request.caller.account.id : undefined
+    const letter = { ...created, url, slug: project.slug }
+    return { ...created, url, mailed: await invitationMail.send(letter, { owner: project.owner, inviter }) }
   })
   router.route(endpoints.list, async ({ projectId }) => ({ items: await invitations.list(projectId) }))
   router.route(endpoints.revoke, async ({ projectId, query, request }) => {
@@ -149,13 +160,13 @@ function invitationRoutes(router: Router, { invitations, projects, invitationUrl
   router.route(endpoints.accept, async (call) => {
     const account = accountOf(call)
     const { projectId, member } = await invitations.accept(account.id, call.params.id, call.body.code)
-    call.request.audit = { projectId, target: account.email, detail: `is ${member.role} now` }
+    call.request.audit = { projectIds: [projectId], target: account.email, detail: `is ${member.role} now` }
     return { project: projects.slugOf(projectId), member }
   })
   router.route(endpoints.decline, async (call) => {
     const account = accountOf(call)
     const projectId = await invitations.decline(account.id, call.params.id)
-    call.request.audit = { projectId, target: account.email }
+    call.request.audit = { projectIds: [projectId], target: account.email }
     return undefined
   })
 }

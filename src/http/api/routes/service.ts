@@ -17,6 +17,14 @@ export interface ServiceFacts {
   /** Who may create an account. */
   readonly signup: 'open' | 'closed'
   readonly identityProvider: { readonly name: string } | undefined
+  /** @param label what stands in the host of a site: a project’s slug */
+  readonly labelUrl: (label: string) => string
+  /** Undefined: the service sends none. */
+  readonly mail: object | undefined
+  /** For how long the slug that a project left is kept for its owner. */
+  readonly slugReservedDays: number
+  /** The operator’s words for owners who want another plan. */
+  readonly planChange: { readonly text: string | undefined; readonly url: string | undefined }
 }
 
 export function serviceRoutes(
@@ -25,7 +33,7 @@ export function serviceRoutes(
   about: ServiceFacts,
   options: { readonly url: string; readonly cookie: string; readonly drain: { readonly hasBegun: boolean } },
 ): void {
-  const { version, signup, identityProvider } = about
+  const { version, signup, identityProvider, mail, slugReservedDays, planChange, labelUrl } = about
   const document = openApiDocument({ url: options.url, version, cookie: options.cookie })
   const page = docsPage(version)
   router.route(contract.service.health, async () => ({ status: 'ok' as const, version }))
@@ -35,7 +43,12 @@ export function serviceRoutes(
   })
   const url = options.url + identityProviderPath
   const provider = identityProvider === undefined ? {} : { identityProvider: { name: identityProvider.name, url } }
-  router.route(contract.service.read, async () => ({ version, signup, ...provider }))
+  const { text, url: planUrl } = planChange
+  const change = { ...(text === undefined ? {} : { text }), ...(planUrl === undefined ? {} : { url: planUrl }) }
+  const plan = Object.keys(change).length === 0 ? {} : { planChange: change }
+  const own = { version, signup, siteUrl: labelUrl('{slug}'), mail: mail !== undefined, slugReservedDays }
+  const facts = { ...own, ...provider, ...plan }
+  router.route(contract.service.read, async () => facts)
   router.route(contract.service.openapi, async () => document)
   componentRoute(router)
   app.get('/api/docs', (_request, reply) =>
