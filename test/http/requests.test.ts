@@ -167,8 +167,8 @@ describe('sizes', () => {
         .map(([verb, { bodyLimit }]) => [`${noun}.${verb}`, bodyLimit]),
     )
     const names = ['deploys.create', 'deploys.putObjects', 'checks.create']
-    const branches = ['saveFile', 'commit', 'check', 'update', 'publish'].map((verb) => `branches.${verb}`)
-    const entries = ['create', 'update'].map((verb) => [`changelog.${verb}`, 4 * 1024 * 1024])
+    const branches = ['saveFile', 'commit', 'check', 'render', 'update', 'publish'].map((verb) => `branches.${verb}`)
+    const entries = ['create', 'update', 'preview'].map((verb) => [`changelog.${verb}`, 4 * 1024 * 1024])
     const ofModels = [
       ['generation.create', 2 * limits.promptBytes],
       ['assistant.send', limits.promptBytes],
