@@ -59,8 +59,13 @@ export class AccountRemoval {
 
   /** At start: ends the removals that a crash cut off, which nobody who is removed could ask for again. */
   async recover(onError: (error: unknown) => void): Promise<void> {
-    const all = await this.#options.records.list()
-    for (const { email } of all.filter(({ leaving }) => leaving === true)) await this.remove(email).catch(onError)
+    try {
+      const all = await this.#options.records.list()
+      for (const { email } of all.filter(({ leaving }) => leaving === true)) await this.remove(email).catch(onError)
+    } catch (error) {
+      // Accounts that are damaged: what needs them tells it, the rest is served.
+      onError(error)
+    }
   }
 
   async #assertOwnsNone(id: string, email: string): Promise<void> {

@@ -42,6 +42,7 @@ it.skipIf(!hasBrowser)(
     await page.getByRole('link', { name: 'Create a project' }).click()
     await page.getByLabel('Title').fill('Leaves')
     await page.getByRole('button', { name: 'Create project' }).click()
+    await page.waitForURL('**/dashboard/leaves/start')
     await page.getByText('https://leaves.sites.example.net').first().waitFor()
 
     expect(await context.cookies()).toMatchObject([

@@ -1,6 +1,6 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import type { LucideIcon } from 'lucide-react'
-import type { ReactElement } from 'react'
+import { useEffect, useState, type ReactElement } from 'react'
 import { Link } from 'react-router'
 import { classes } from './classes.ts'
 import css from './menu.module.css'
@@ -34,10 +34,16 @@ export interface MenuProps {
   readonly align?: 'start' | 'end'
 }
 
-/** A menu that is open when it appears. */
+/** A menu that opens when it appears. */
 export function MenuPopup({ trigger, entries, align = 'end' }: MenuProps) {
+  const [open, setOpen] = useState(false)
+  useEffect(() => {
+    // Not before the press that asked for it is over: to an open menu it is one beside it, which closes it.
+    const frame = requestAnimationFrame(() => setOpen(true))
+    return () => cancelAnimationFrame(frame)
+  }, [])
   return (
-    <Base.Root defaultOpen modal={false}>
+    <Base.Root open={open} onOpenChange={(next) => setOpen(next)} modal={false}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner className={css['positioner']} align={align} sideOffset={6}>
