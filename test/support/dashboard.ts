@@ -67,6 +67,8 @@ export class Person {
 
   /** The page breaks no rule of axe, in light and in dark, and is no wider than its window. */
   async expectAccessible(page: Page = this.page): Promise<void> {
+    // Until what it is about is loaded, there is nothing to judge.
+    await page.locator('h1').first().waitFor({ state: 'attached' })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))')

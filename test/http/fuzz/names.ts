@@ -17,6 +17,7 @@ export const known = [
   'delivery',
   'deliveryWebhook',
   'entry',
+  'domain',
   'key',
   'invitation',
   'invitationCode',

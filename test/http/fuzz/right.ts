@@ -90,6 +90,9 @@ export const right: Readonly<Record<string, fc.Arbitrary<Right>>> = {
   'projects.update': fc.record({
     body: fc.constantFrom({ title: 'ä 😀'.repeat(40) }, { slug: '__slug__' }, { slug: 'renamed-__fresh__' }),
   }),
+  'domains.create': fc.record({
+    body: fc.record({ domain: fc.constantFrom('__domain__', 'docs-__fresh__.example.com') }),
+  }),
   'members.remove': fc.constant({ caller: 'owner', query: { id: '__member__' } }),
   'invitations.accept': fc.constant({ caller: 'stranger', body: { code: '__invitationCode__' } }),
   'invitations.decline': fc.constant({ caller: 'stranger' }),

@@ -15,6 +15,7 @@ interface Readers {
 const parts = [
   '',
   '/members',
+  '/domains',
   '/invitations',
   '/keys?limit=200',
   '/webhooks?limit=200',

@@ -1,6 +1,7 @@
 import { createClient, type Client } from '../../../src/client/client.ts'
 import { scopes } from '../../../src/contract/endpoint.ts'
 import { contract } from '../../../src/contract/index.ts'
+import type { FakeDns } from '../../domains/support.ts'
 import type { RawAnswer } from '../../support/send.ts'
 import { tokenIn, type PostedLetters } from '../../support/letters.ts'
 import { join } from '../../support/members.ts'
@@ -19,9 +20,10 @@ interface Person {
   token: string
 }
 
-/** A service, and what it writes to people. */
-interface Place {
+/** A service, what it writes to people, and where it looks for the records of domains. */
+export interface Place {
   readonly url: string
+  readonly dns: FakeDns
   readonly letters: PostedLetters
 }
 
@@ -30,6 +32,7 @@ type Pools = Record<keyof Known, readonly string[]>
 /** Two accounts, each with a project that has one of everything, and somebody who writes in the first one’s. */
 export class Tenants {
   readonly #url: string
+  readonly #dns: FakeDns
   readonly #letters: PostedLetters
   readonly #owner: Person
   readonly #stranger: Person
@@ -39,13 +42,14 @@ export class Tenants {
   readonly #pools: Pools
 
   private constructor(
-    { url, letters }: Place,
+    { url, dns, letters }: Place,
     people: readonly [Person, Person, Person],
     keys: Readonly<Record<string, string>>,
     keyIds: ReadonlySet<string>,
     pools: Pools,
   ) {
     this.#url = url
+    this.#dns = dns
     this.#letters = letters
     ;[this.#owner, this.#stranger, this.#writer] = people
     this.#keys = keys
@@ -118,6 +122,7 @@ export class Tenants {
     })
     const made = [
       await this.#mendPeople(state),
+      await this.#mendDomains(state),
       await this.#mendContent(state),
       await this.#mendSubscriptions(state),
       await this.#mendDevices(operation),
@@ -171,6 +176,20 @@ export class Tenants {
     const body = { email: this.#owner.email, password }
     if (sessions.length === 0) await createClient({ baseUrl: this.#url }).call(contract.accounts.login, { body })
     return isLeft || !isInvited || pools.key.length === 0 || sessions.length === 0
+  }
+
+  /** A domain that was verified. */
+  async #mendDomains(state: State): Promise<boolean> {
+    const [client, params] = [this.#client, this.#params]
+    const verified = itemsOf(state, `/api/projects/${params.slug}/domains`).filter(
+      (one) => String(one.verified) === 'true',
+    )
+    this.#pools.domain = verified.map(({ domain = '' }) => domain)
+    if (verified.length > 0) return false
+    const domain = `docs.${params.slug}.example.com`
+    this.#dns.enter(await client.call(contract.domains.create, { params, body: { domain } }))
+    await client.call(contract.domains.verify, { params: { ...params, domain } })
+    return true
   }
 
   /** Deploys, branches and their files. */

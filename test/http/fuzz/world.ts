@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { constants, runInThisContext } from 'node:vm'
 import { FakeTexts } from '../../changelog/support.ts'
+import { FakeDns } from '../../domains/support.ts'
 import { EventLoopWatch, type Stall } from '../../support/event-loop/stalls.ts'
 import { FakeBuilder, fakePages } from '../../support/fake-builder.ts'
 import { PostedLetters } from '../../support/letters.ts'
@@ -10,7 +11,7 @@ import { unlimited } from '../../support/service-process.ts'
 import { noonClock, startTestService, type TestService } from '../../support/service.ts'
 import type { FuzzCaller } from './names.ts'
 import type { State } from './state.ts'
-import { Tenants } from './tenants.ts'
+import { Tenants, type Place } from './tenants.ts'
 
 export interface FuzzRequest {
   readonly caller: FuzzCaller
@@ -58,7 +59,7 @@ const mostChanges = 40
 /** A service with tenants; they are others when too much of what they have is gone. */
 export class FuzzWorld {
   readonly #service: TestService
-  readonly #letters: PostedLetters
+  readonly #place: Place
   readonly #watch: EventLoopWatch
   readonly #passHour: () => void
   #tenants: Tenants
@@ -68,18 +69,14 @@ export class FuzzWorld {
   #turn = 0
 
   private constructor(
-    {
-      service,
-      watch,
-      letters,
-    }: { readonly service: TestService; readonly watch: EventLoopWatch; readonly letters: PostedLetters },
+    { service, watch, place }: { readonly service: TestService; readonly watch: EventLoopWatch; readonly place: Place },
     passHour: () => void,
     tenants: Tenants,
     state: State,
   ) {
     this.#service = service
     this.#watch = watch
-    this.#letters = letters
+    this.#place = place
     this.#passHour = passHour
     this.#tenants = tenants
     this.#state = state
@@ -91,11 +88,13 @@ export class FuzzWorld {
       'RATE_DEVICE',
       'RATE_OBJECTS',
       'RATE_WEBHOOKS',
+      'RATE_DOMAINS',
       'RATE_STRANGERS',
       'RATE_FAILURES',
     ]
     const clock = noonClock()
     const letters = new PostedLetters()
+    const dns = new FakeDns()
     let passed = 0
     const watch = await watchThisProcess()
     const service = await startTestService(
@@ -106,13 +105,15 @@ export class FuzzWorld {
         pages: fakePages,
         router: writer,
         mailer: letters,
+        lookupTxt: dns.lookup,
         now: () => new Date(clock().getTime() + passed),
         send: async () => ({ status: 200, headers: {}, body: 'thanks', truncated: false }),
       },
     )
     const passHour = (): void => void (passed += 3_600_000)
-    const tenants = await Tenants.settle({ url: service.url, letters }, 1)
-    return new FuzzWorld({ service, watch, letters }, passHour, tenants, await tenants.mend())
+    const place = { url: service.url, dns, letters }
+    const tenants = await Tenants.settle(place, 1)
+    return new FuzzWorld({ service, watch, place }, passHour, tenants, await tenants.mend())
   }
 
   close(): Promise<void> {
@@ -166,7 +167,7 @@ export class FuzzWorld {
     this.#generations += 1
     // Who tries many addresses that have an account may not sign up for an hour.
     this.#passHour()
-    this.#tenants = await Tenants.settle({ url: this.#service.url, letters: this.#letters }, this.#generations)
+    this.#tenants = await Tenants.settle(this.#place, this.#generations)
     this.#state = await this.#tenants.mend()
   }
 }
