@@ -62,6 +62,19 @@ export async function buildDashboard() {
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       rolldownOptions: {
+        // Small things that many pages share come in one file: a request for each would cost more than they weigh.
+        output: {
+          codeSplitting: {
+            groups: [
+              {
+                name: 'shared',
+                test: /dashboard.(ui.(?!diff)|queries|pages.deploys)|lucide-react|@tanstack/,
+                minShareCount: 4,
+                maxModuleSize: 8_000,
+              },
+            ],
+          },
+        },
         // Marks of packages for servers that render React.
         onLog: (level, log, handler) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : handler(level, log)),
         // What only makes schemas goes with the schemas.
