@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: figures of this machine, as medians. Bounded: some minutes at most.
  * `npm run bench -- deploys`, `-- serving`, `-- branches`, `-- webhooks`,
- * `-- changelog`, `-- tenants`, `-- generation` or `-- tui` runs a part; `--repeat N` changes the number of runs.
+ * `-- changelog`, `-- tenants`, `-- generation`, `-- tui` or `-- dashboard` runs a part; `--repeat N` changes the number of runs.
  * `-- neighbours` runs only when it is named: a minute and a half for each attack; the names of attacks behind it choose
  * some.
  */
@@ -9,6 +9,7 @@ import { deployStages } from '../../src/contract/deploys.ts'
 import { benchBranches } from './branches.ts'
 import { benchChangelog } from './changelog.ts'
 import { load500, times10 } from './corpus.ts'
+import { benchDashboard } from './dashboard.ts'
 import { benchDeploys, format } from './deploys.ts'
 import { benchGeneration, rowsOfGeneration } from './generation.ts'
 import { machine } from './machine.ts'
@@ -42,6 +43,7 @@ const known = [
   'tenants',
   'generation',
   'tui',
+  'dashboard',
   'neighbours',
 ] as const
 const parts = known.filter((part) => words.includes(part))
@@ -105,6 +107,12 @@ if (wants('tui')) {
     console.error(`measured: ${rowOfTui(figure).join('  ')}`)
   })
   console.log(table([['', 'runs', 'median', 'p95', 'worst', 'aim'], ...rows]))
+}
+if (wants('dashboard')) {
+  console.log('\nThe dashboard, in a browser; visits with a processor that is four times slower: milliseconds')
+  const rows: string[][] = []
+  await benchDashboard(runs, (timing) => rows.push(formatTiming(timing)))
+  console.log(table([['', 'runs', 'median', 'p99', 'worst', ''], ...rows]))
 }
 if (wants('neighbours')) {
   console.log('\nA neighbour alone, and beside an account that attacks: milliseconds')
