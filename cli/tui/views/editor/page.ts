@@ -1,4 +1,6 @@
 import type { ComponentInfo } from '../../../../src/contract/components.ts'
+import { BranchIndex } from '../../../../src/authoring/branch-index.ts'
+import { isPage } from '../../../../src/authoring/page-paths.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import { span } from '../../canvas/lines.ts'
 import type { Line } from '../../canvas/style.ts'
@@ -15,7 +17,6 @@ import { cursorAt, endOf } from '../../text/positions.ts'
 import { agoText } from '../shared/age.ts'
 import type { Context } from '../shared/context.ts'
 import { PageChecker } from './checker.ts'
-import { BranchIndex } from './page-index.ts'
 
 /** What the service knows of components, once for each sign-in. */
 const catalogues = new WeakMap<Workspace, Promise<readonly ComponentInfo[]>>()
@@ -73,10 +74,10 @@ export class Page {
     this.path = path
     this.draft = draft
     this.buffer = new TextBuffer(text)
-    this.isProse = /\.mdx?$/i.test(path)
+    this.isProse = isPage(path)
     const refresh = (): void => app.refresh()
     const highlighter = highlighterOf(path, this.buffer, refresh)
-    const index = new BranchIndex(files)
+    const index = new BranchIndex(async (at) => (await files.read(at)).value.text ?? '')
     const isWritten = this.isProse && draft !== undefined
     this.pane = new EditorPane({
       buffer: this.buffer,
@@ -90,7 +91,11 @@ export class Page {
     this.checker =
       draft === undefined || !/\.mdx?$|(?:^|\/)docs\.json$/i.test(path) ? undefined : this.#newChecker(context, files)
     if (isWritten) {
-      void index.load()
+      // Without the list there is nothing to complete: that is no failure of what the person does.
+      files.list().then(
+        ({ value }) => index.show(value),
+        () => undefined,
+      )
       void catalogueOf(workspace).then((components) => (this.#components = components))
     }
     if (draft !== undefined) this.buffer.selection = cursorAt(this.buffer.positionOf(draft.cursor))

@@ -6,7 +6,8 @@ import type { Branch } from '../../../contract/branches.ts'
 import type { ProjectFile } from '../../../contract/files.ts'
 import type { Project } from '../../../contract/projects.ts'
 import { paths } from '../../paths.ts'
-import { branchChanged, type Place } from '../../queries/files.ts'
+import { BranchIndex } from '../../../authoring/branch-index.ts'
+import { branchChanged, readFile, type Place } from '../../queries/files.ts'
 import { may } from '../../queries/projects.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -19,7 +20,6 @@ import { FileTree } from './file-tree.tsx'
 import { filesAt, isUploadedImage, removeAll, uploadFile } from './file-work.ts'
 import { FileView } from './file-view.tsx'
 import { HistoryPanel } from './history-panel.tsx'
-import { BranchIndex } from './page-index.ts'
 import { Splitter, useKept } from './panes.tsx'
 import { nameOf } from './tree.ts'
 import { useShown, useUnsaved } from './unsaved.ts'
@@ -50,7 +50,7 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
   const { id } = branch
   const place = useMemo<Place>(() => ({ slug, id }), [slug, id])
   const drafts = useMemo(() => new Drafts(account.id, id), [account.id, id])
-  const index = useMemo(() => new BranchIndex(place), [place])
+  const index = useMemo(() => new BranchIndex(async (at) => (await readFile(place, at)).content), [place])
   const readOnly = !may(project, 'write')
   const [attempt, setAttempt] = useState(0)
   const opened = useOpenFile({ place, path, drafts, me: account.email, attempt })

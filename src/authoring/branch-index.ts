@@ -1,30 +1,29 @@
-import type { BranchFiles } from '../../data/branch-files.ts'
-import type { PageIndex } from '../../../../src/authoring/link-completion.ts'
-import { outlineOf } from '../../../../src/authoring/outline.ts'
-import { fragmentOf } from '../../../../src/authoring/fragment.ts'
+import type { PageIndex } from './link-completion.ts'
+import { fragmentOf } from './fragment.ts'
+import { outlineOf } from './outline.ts'
+import { isImage, isPage } from './page-paths.ts'
 
 /** A longer page is not read for its headings. */
 const longestRead = 500_000
 
 /** What the pages of a branch can link to: the list of its files, and the headings of those that were asked about. */
 export class BranchIndex implements PageIndex {
-  readonly #files: BranchFiles
+  readonly #readText: (path: string) => Promise<string>
+  readonly #anchors = new Map<string, readonly string[] | undefined>()
   #pages: readonly { readonly path: string }[] = []
   #images: readonly string[] = []
-  readonly #anchors = new Map<string, readonly string[] | undefined>()
 
-  constructor(files: BranchFiles) {
-    this.#files = files
+  /** @param readText of a page; where it cannot be read, the page has no headings to link to */
+  constructor(readText: (path: string) => Promise<string>) {
+    this.#readText = readText
   }
 
-  /** Without the list there is nothing to complete: that is no failure of what the person does. */
-  async load(): Promise<void> {
-    const paths = await this.#files.list().then(
-      ({ value }) => value.filter(({ status }) => status !== 'deleted').map(({ path }) => path),
-      () => [],
-    )
-    this.#pages = paths.filter((path) => /\.mdx?$/i.test(path)).map((path) => ({ path }))
-    this.#images = paths.filter((path) => /\.(?:png|jpe?g|gif|svg|webp|avif|ico)$/i.test(path))
+  /** @param files of the branch as they are now */
+  show(files: readonly { readonly path: string; readonly status?: string }[]): void {
+    const paths = files.filter(({ status }) => status !== 'deleted').map(({ path }) => path)
+    this.#pages = paths.filter(isPage).map((path) => ({ path }))
+    this.#images = paths.filter(isImage)
+    this.#anchors.clear()
   }
 
   pages(): readonly { readonly path: string }[] {
@@ -45,10 +44,7 @@ export class BranchIndex implements PageIndex {
   }
 
   async #read(path: string): Promise<void> {
-    const text = await this.#files.read(path).then(
-      ({ value }) => value.text ?? '',
-      () => '',
-    )
+    const text = await this.#readText(path).catch(() => '')
     const { lines } = fragmentOf(text.length > longestRead ? '' : text)
     const headings = outlineOf({ count: lines.length, at: (line) => lines[line] ?? '' })
     this.#anchors.set(
