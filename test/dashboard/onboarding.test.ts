@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('the way to the first deploy', () => {
     const page = await open(joan, 'with-key')
     await page.getByRole('button', { name: 'Use a key instead' }).click()
     await page.getByRole('button', { name: 'Create key' }).click()
-    await page.getByText('it is shown only once').waitFor()
+    await page.getByText('it is shown only this once').waitFor()
     await joan.expectAccessible()
     await type('with-key', await snippet(page, 'command that writes a first page'))
     const commands = [await snippet(page, 'command that sets the key'), await snippet(page, 'deploy command')]

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { defaultScopes } from '../../../contract/keys.ts'
 import { commandLinePackage } from '../../../contract/service.ts'
 import { Button } from '../../ui/button.tsx'
 import { Snippet } from '../../ui/copy.tsx'
@@ -22,7 +23,7 @@ export function CommandLineWay({ project, facts, origin, made, makeKey }: WayPro
           <>
             <KeyMaker
               name="Command line"
-              scopes={['read', 'write', 'deploy', 'generate']}
+              scopes={defaultScopes}
               action="Create key"
               value={made}
               {...(makeKey && { makeKey })}

@@ -1,11 +1,9 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { GitBranch, SquareTerminal, Workflow } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import { contract } from '../../../contract/index.ts'
 import type { CreatedKey } from '../../../contract/keys.ts'
-import { client } from '../../client.ts'
-import { keysQuery } from '../../queries/keys.ts'
+import { keysQuery, useNewKey, type NewKeyBody } from '../../queries/keys.ts'
 import { may, projectQuery } from '../../queries/projects.ts'
 import { sessionsQuery } from '../../queries/sessions.ts'
 import { useProject } from '../../shell/project-shell.tsx'
@@ -15,7 +13,7 @@ import { CommandLineWay } from './command-line-way.tsx'
 import { FirstDeploy } from './first-deploy.tsx'
 import { GitWay } from './git-way.tsx'
 import { Sample } from './sample.tsx'
-import type { Facts, NewKey, WayProps } from './way.ts'
+import type { Facts, WayProps } from './way.ts'
 import css from './start.module.css'
 
 const ways = {
@@ -102,12 +100,11 @@ function useFacts(slug: string): Facts {
 
 /** Keys that were made on this page: each is shown once, until the page is left. */
 function useMadeKeys(slug: string) {
-  const queries = useQueryClient()
+  const { create } = useNewKey(slug)
   const [made, setMade] = useState<Partial<Record<WayName, CreatedKey>>>({})
-  const make = async (way: WayName, body: NewKey): Promise<void> => {
-    const key = await client.call(contract.keys.create, { params: { slug }, body })
+  const make = async (way: WayName, body: NewKeyBody): Promise<void> => {
+    const key = await create(body)
     setMade((before) => ({ ...before, [way]: key }))
-    await queries.invalidateQueries({ queryKey: keysQuery(slug).queryKey })
   }
   return { made, make }
 }

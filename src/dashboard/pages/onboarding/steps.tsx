@@ -3,9 +3,9 @@ import type { ReactNode } from 'react'
 import type { Scope } from '../../../contract/endpoint.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import { Snippet } from '../../ui/copy.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { Secret } from '../../ui/secret.tsx'
 import type { WayProps } from './way.ts'
 import css from './start.module.css'
 
@@ -49,7 +49,7 @@ interface KeyProps extends Pick<WayProps, 'makeKey'> {
   readonly value: string | undefined
   /** What the key is called in the settings. */
   readonly name: string
-  readonly scopes: Scope[]
+  readonly scopes: readonly Scope[]
   readonly action: string
 }
 
@@ -57,16 +57,15 @@ interface KeyProps extends Pick<WayProps, 'makeKey'> {
 export function KeyMaker({ name, scopes, action, value, makeKey }: KeyProps) {
   if (value !== undefined) {
     return (
-      <>
-        <Snippet label="API key">{value}</Snippet>
-        <p className="soft">Copy it now: it is shown only once. Its name in the settings is “{name}”.</p>
-      </>
+      <Secret label="API key" note={`Its name in the settings is “${name}”.`}>
+        {value}
+      </Secret>
     )
   }
   if (makeKey === undefined)
     return <Notice tone="note">Only the owner of the project makes keys: ask for one that may deploy.</Notice>
   return (
-    <Form label={action} onSubmit={() => makeKey({ name, scopes })}>
+    <Form label={action} onSubmit={() => makeKey({ name, scopes: [...scopes] })}>
       {(busy) => (
         <div>
           <Button type="submit" icon={KeyRound} busy={busy}>

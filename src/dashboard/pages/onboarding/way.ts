@@ -1,5 +1,5 @@
-import type { Scope } from '../../../contract/endpoint.ts'
 import type { Project } from '../../../contract/projects.ts'
+import type { NewKeyBody } from '../../queries/keys.ts'
 
 /** What has happened on the way to the first deploy. */
 export interface Facts {
@@ -12,11 +12,6 @@ export interface Facts {
   readonly hasTerminal: boolean
 }
 
-export interface NewKey {
-  readonly name: string
-  readonly scopes: Scope[]
-}
-
 export interface WayProps {
   readonly project: Project
   readonly facts: Facts
@@ -25,5 +20,5 @@ export interface WayProps {
   /** A key that was made here: shown once. */
   readonly made?: string
   /** Absent for who may not make keys. */
-  readonly makeKey?: (body: NewKey) => Promise<void>
+  readonly makeKey?: (body: NewKeyBody) => Promise<void>
 }

@@ -20,7 +20,7 @@ import { Time } from '../../ui/time.tsx'
 import { count } from '../../ui/words.ts'
 import { DeployBadge, DeployRow } from '../deploys/deploy-row.tsx'
 import { durationWords, kindOf, titleOf } from '../deploys/deploy-words.ts'
-import { SitePicture } from './site-picture.tsx'
+import { SitePicture } from '../../ui/site-picture.tsx'
 import css from './overview.module.css'
 
 export function Component() {
@@ -88,7 +88,11 @@ function Live({ project }: { readonly project: Project }) {
   const host = new URL(url).host
   return (
     <Card className={css['live']}>
-      {live === undefined ? null : <SitePicture slug={slug} url={url} />}
+      {live === undefined ? null : (
+        <div className={css['picture']}>
+          <SitePicture slug={slug} url={url} />
+        </div>
+      )}
       <div className={css['current']}>
         <div>
           <h2 className="soft">{live === undefined ? 'Nothing is live yet' : 'Live site'}</h2>

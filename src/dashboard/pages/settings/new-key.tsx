@@ -1,15 +1,13 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { scopes, type Scope } from '../../../contract/endpoint.ts'
-import { contract } from '../../../contract/index.ts'
-import type { CreatedKey } from '../../../contract/keys.ts'
-import { client } from '../../client.ts'
+import { defaultScopes, type CreatedKey } from '../../../contract/keys.ts'
+import { useNewKey, type NewKeyBody } from '../../queries/keys.ts'
 import { Button } from '../../ui/button.tsx'
-import { Snippet } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox, FieldGroup, SelectField, TextField } from '../../ui/field.tsx'
 import { Form, FormActions, type FormValues } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { Secret } from '../../ui/secret.tsx'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -21,9 +19,6 @@ const meanings: Readonly<Record<Scope, string>> = {
   generate: 'Ask the language model, on your plan',
   admin: 'Everything that the owner may do',
 }
-
-/** What a key gets that nobody thought about: all but to administer. */
-const usual: readonly Scope[] = ['read', 'write', 'deploy', 'generate']
 
 /** Days until a key expires. */
 const lifetimes = [30, 90, 365] as const
@@ -38,34 +33,38 @@ interface NewKeyProps {
 }
 
 /** Creates a key, and shows it the one time that it is shown. */
-export function NewKey({ slug, open, onOpenChange, name = '', ticked = usual }: NewKeyProps) {
-  const queries = useQueryClient()
+export function NewKey({ slug, open, onOpenChange, name = '', ticked = defaultScopes }: NewKeyProps) {
+  const { create, reload } = useNewKey(slug)
   const [created, setCreated] = useState<CreatedKey>()
   const [isEmpty, setEmpty] = useState(false)
 
   const change = (next: boolean): void => {
     // The secret does not stay in memory longer than it is looked at. It may have been used meanwhile.
     if (!next) setCreated(undefined)
-    if (created !== undefined) void queries.invalidateQueries({ queryKey: ['project', slug, 'keys'] })
+    if (created !== undefined) void reload()
     setEmpty(false)
     onOpenChange(next)
   }
-  const create = async (values: FormValues): Promise<void> => {
+  const submit = async (values: FormValues): Promise<void> => {
     const body = keyOf(values)
     setEmpty(body.scopes.length === 0)
     if (body.scopes.length === 0) return
-    setCreated(await client.call(contract.keys.create, { params: { slug }, body }))
-    await queries.invalidateQueries({ queryKey: ['project', slug, 'keys'] })
+    setCreated(await create(body))
   }
   if (created !== undefined) {
     return (
       <Dialog open={open} onOpenChange={change} title={`The key “${created.name}”`}>
-        <Notice tone="warning">Copy it now: it is shown only this once, and the service keeps no copy.</Notice>
-        <Snippet label="API key">{created.key}</Snippet>
-        <p className="soft">
-          The command line takes it from the variable <code>SERVICE_API_KEY</code>, Git as the password, scripts send it
-          as <code>Authorization: Bearer</code>.
-        </p>
+        <Secret
+          label="API key"
+          note={
+            <>
+              The command line takes it from the variable <code>SERVICE_API_KEY</code>, Git as the password, scripts
+              send it as <code>Authorization: Bearer</code>.
+            </>
+          }
+        >
+          {created.key}
+        </Secret>
         <FormActions>
           <Button look="primary" onClick={() => change(false)}>
             Done
@@ -76,7 +75,7 @@ export function NewKey({ slug, open, onOpenChange, name = '', ticked = usual }: 
   }
   return (
     <Dialog open={open} onOpenChange={change} title="Create an API key">
-      <Form onSubmit={create}>
+      <Form onSubmit={submit}>
         {(busy) => (
           <>
             <TextField
@@ -125,7 +124,7 @@ export function NewKey({ slug, open, onOpenChange, name = '', ticked = usual }: 
 }
 
 /** What the form asks for. */
-function keyOf({ text, ticked }: FormValues): { name: string; scopes: Scope[]; expiresAt?: string } {
+function keyOf({ text, ticked }: FormValues): NewKeyBody & { readonly scopes: Scope[] } {
   const chosen = ticked('scopes')
   const days = Number(text('days'))
   return {

@@ -9,7 +9,7 @@ import { webhooksKey } from '../../queries/webhooks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, FormActions, type FormValues } from '../../ui/form.tsx'
-import { Secret } from './secret.tsx'
+import { Secret } from '../../ui/secret.tsx'
 import { fieldsOf, WebhookFields } from './webhook-fields.tsx'
 import { kindNames, usualEvents } from './words.ts'
 
@@ -42,7 +42,9 @@ export function NewWebhook({ slug, open, onOpenChange }: NewWebhookProps) {
     return (
       <Dialog open={open} onOpenChange={change} title="The webhook is there">
         {created.kind === 'generic' ? (
-          <Secret>{created.secret}</Secret>
+          <Secret label="signing secret" note="Your receiver checks by it that a request is from here.">
+            {created.secret}
+          </Secret>
         ) : (
           <p className="soft">It sends messages as {kindNames[created.kind]} shows them.</p>
         )}

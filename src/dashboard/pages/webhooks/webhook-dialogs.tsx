@@ -9,9 +9,9 @@ import { webhooksKey } from '../../queries/webhooks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { Form, FormActions, type FormValues } from '../../ui/form.tsx'
+import { Secret } from '../../ui/secret.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toasts.tsx'
-import { Secret } from './secret.tsx'
 import { fieldsOf, WebhookFields } from './webhook-fields.tsx'
 import { shortUrl } from './words.ts'
 
@@ -85,10 +85,11 @@ export function RotateSecret({ slug, webhook, open, onOpenChange }: WebhookDialo
       <Dialog open={rotated !== undefined} onOpenChange={() => setRotated(undefined)} title="The new secret">
         {rotated === undefined ? null : (
           <Secret
+            label="signing secret"
             note={
-              <p className="soft">
+              <>
                 The secret of before signs, too, until <Time at={rotated.previousExpiresAt} />.
-              </p>
+              </>
             }
           >
             {rotated.secret}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import css from './overview.module.css'
+import css from './site-picture.module.css'
 
 /** The live site as it looks on a desktop, made small. It comes last, and nothing in it can be reached. */
 export function SitePicture({ slug, url }: { readonly slug: string; readonly url: string }) {
