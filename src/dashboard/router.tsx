@@ -67,7 +67,6 @@ const routes: RouteObject[] = [
       { path: 'account', element: page(() => import('./pages/account/account.tsx')) },
       { path: 'device', element: page(() => import('./pages/account/device.tsx')) },
       { path: ':slug', element: <ProjectShell />, children: project },
-      { path: '*', element: page(() => import('./pages/not-found.tsx')) },
     ],
   },
 ]

@@ -5,10 +5,12 @@ import {
   Clock,
   FileText,
   FolderOpen,
+  Gauge,
   GitBranch,
   GitCompareArrows,
   Keyboard,
   LogOut,
+  Megaphone,
   PencilLine,
   Plus,
   Rocket,
@@ -24,6 +26,7 @@ import type { ProjectFile } from '../../contract/files.ts'
 import type { Project } from '../../contract/projects.ts'
 import { paths } from '../paths.ts'
 import { may } from '../queries/projects.ts'
+import { projectPages, settingsPages } from './project-pages.ts'
 import type { Recent } from './recent.ts'
 import type { Theme } from './theme.ts'
 
@@ -67,22 +70,22 @@ function link(label: string, to: string, icon: LucideIcon, about: string): Item 
   return { value: `${label} ${to}`, label, about, icon, act: to }
 }
 
-function pagesOf({ slug, ...project }: Project): readonly Item[] {
-  const about = project.title
-  const isAdmin = may({ slug, ...project }, 'admin')
+const pageIcons: Readonly<Record<string, LucideIcon>> = {
+  Branches: GitBranch,
+  Deploys: Rocket,
+  Changelog: Megaphone,
+  Activity: Clock,
+  Usage: Gauge,
+  Settings,
+}
+
+function pagesOf(project: Project): readonly Item[] {
+  const general = paths.settings(project.slug)
   return [
-    link('Overview', paths.project(slug), BookOpen, about),
-    link('Branches', paths.branches(slug), GitBranch, about),
-    link('Deploys', paths.deploys(slug), Rocket, about),
-    link('Changelog', paths.entries(slug), FileText, about),
-    ...(isAdmin ? [link('Activity', paths.activity(slug), Clock, about)] : []),
-    link('Usage', paths.usage(slug), FileText, about),
-    link('Settings', paths.settings(slug), Settings, about),
-    link('API keys', paths.keys(slug), Settings, about),
-    link('Members', paths.members(slug), Settings, about),
-    link('Domains', paths.domains(slug), Settings, about),
-    link('Git', paths.git(slug), Settings, about),
-    link('Webhooks', paths.webhooks(slug), Settings, about),
+    ...projectPages(project).map(({ name, to }) => link(name, to, pageIcons[name] ?? BookOpen, project.title)),
+    ...settingsPages(project)
+      .filter(({ to }) => to !== general)
+      .map(({ name, to }) => link(name, to, Settings, `${project.title} · Settings`)),
   ]
 }
 

@@ -4,12 +4,13 @@ import { Navigate, NavLink, Outlet, useLocation, useOutletContext, useParams } f
 import type { Project } from '../../contract/projects.ts'
 import { isFailure } from '../client.ts'
 import { paths } from '../paths.ts'
-import { may, projectQuery } from '../queries/projects.ts'
+import { projectQuery } from '../queries/projects.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Loaded, Skeleton } from '../ui/loaded.tsx'
-import { Page } from '../ui/page.tsx'
+import { Page, PageOf } from '../ui/page.tsx'
 import { PageBoundary } from './page-boundary.tsx'
+import { projectPages } from './project-pages.ts'
 import css from './shell.module.css'
 
 /** The project of the address, to all its pages. */
@@ -54,29 +55,21 @@ export function ProjectShell() {
     <>
       <Tabs project={project.data} />
       <PageBoundary>
-        <Outlet context={project.data satisfies Project} />
+        <PageOf value={project.data.title}>
+          <Outlet context={project.data satisfies Project} />
+        </PageOf>
       </PageBoundary>
     </>
   )
 }
 
 function Tabs({ project }: { readonly project: Project }) {
-  const { slug } = project
-  const items = [
-    ['Overview', paths.project(slug), true],
-    ['Branches', paths.branches(slug), false],
-    ['Deploys', paths.deploys(slug), false],
-    ['Changelog', paths.entries(slug), false],
-    ...(may(project, 'admin') ? [['Activity', paths.activity(slug), false] as const] : []),
-    ['Usage', paths.usage(slug), false],
-    ['Settings', paths.settings(slug), false],
-  ] as const
   return (
     <nav className={css['tabs']} aria-label="Project">
       <ul>
-        {items.map(([name, to, end]) => (
+        {projectPages(project).map(({ name, to }) => (
           <li key={to}>
-            <NavLink to={to} end={end}>
+            <NavLink to={to} end={to === paths.project(project.slug)}>
               {name}
             </NavLink>
           </li>

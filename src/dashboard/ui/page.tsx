@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { createContext, use, type ReactNode } from 'react'
 import { classes } from './classes.ts'
 import css from './page.module.css'
 
@@ -31,9 +31,13 @@ export function Page({ title, heading, description, actions, width = 'normal', c
   )
 }
 
+/** What the pages in it are of, such as the title of their project: by it the tabs of two projects are told apart. */
+export const PageOf = createContext<string | undefined>(undefined)
+
 /** Names the page in tabs, history and to screen readers. */
 export function PageTitle({ children }: { readonly children: string }) {
-  return <title>{`${children} · Quire`}</title>
+  const of = use(PageOf)
+  return <title>{[children, of === children ? undefined : of, 'Quire'].filter(Boolean).join(' · ')}</title>
 }
 
 /** Parts of a page, one under the other. */

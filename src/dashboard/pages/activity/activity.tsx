@@ -1,10 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { History, Lock, SearchX } from 'lucide-react'
+import { History, SearchX } from 'lucide-react'
 import { useSearchParams } from 'react-router'
 import type { AuditEntry } from '../../../contract/audit.ts'
-import { paths } from '../../paths.ts'
 import { auditQuery, type AuditFilter } from '../../queries/audit.ts'
-import { may } from '../../queries/projects.ts'
+import { OwnersOnly } from '../../shell/owners-only.tsx'
 import { useProject } from '../../shell/project-shell.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Rows } from '../../ui/card.tsx'
@@ -20,18 +19,15 @@ import css from './activity.module.css'
 const words = 'Who changed what, and from where. Reading leaves no trace.'
 
 export function Component() {
-  const project = useProject()
-  if (may(project, 'admin')) return <Log slug={project.slug} />
+  const { slug } = useProject()
   return (
-    <Page title="Activity">
-      <Empty
-        icon={Lock}
-        title="The activity is for owners"
-        action={<LinkButton to={paths.project(project.slug)}>Overview</LinkButton>}
-      >
-        It shows where people work from. Ask the project’s owner about what happened.
-      </Empty>
-    </Page>
+    <OwnersOnly
+      title="Activity"
+      says="The activity is for owners"
+      why="It shows where people work from. Ask the project’s owner about what happened."
+    >
+      <Log slug={slug} />
+    </OwnersOnly>
   )
 }
 

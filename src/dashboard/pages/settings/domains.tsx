@@ -3,6 +3,7 @@ import { Globe, Plus } from 'lucide-react'
 import { useSearchParams } from 'react-router'
 import { domainLimits } from '../../../contract/domains.ts'
 import { domainsQuery } from '../../queries/domains.ts'
+import { OwnersOnly } from '../../shell/owners-only.tsx'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -12,6 +13,18 @@ import { DomainCard } from './domain-card.tsx'
 import { NewDomain } from './new-domain.tsx'
 
 export function Component() {
+  return (
+    <OwnersOnly
+      title="Domains"
+      says="Domains are for owners"
+      why="They say at which addresses readers find the site. Ask the project’s owner to add or remove one."
+    >
+      <Domains />
+    </OwnersOnly>
+  )
+}
+
+function Domains() {
   const { slug, url } = useProject()
   const domains = useQuery(domainsQuery(slug))
   const [parameters, setParameters] = useSearchParams()

@@ -5,6 +5,7 @@ import { contract } from '../../../contract/index.ts'
 import type { Key } from '../../../contract/keys.ts'
 import { client } from '../../client.ts'
 import { keysQuery } from '../../queries/keys.ts'
+import { OwnersOnly } from '../../shell/owners-only.tsx'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -23,6 +24,18 @@ import { NewKey } from './new-key.tsx'
 
 export function Component() {
   const { slug } = useProject()
+  return (
+    <OwnersOnly
+      title="API keys"
+      says="API keys are for owners"
+      why="A key goes on working when whoever made it has left. Ask the project’s owner for one, or sign in with the command line: your session does what you may do here."
+    >
+      <Keys slug={slug} />
+    </OwnersOnly>
+  )
+}
+
+function Keys({ slug }: { readonly slug: string }) {
   const keys = useInfiniteQuery(keysQuery(slug))
   const [isCreating, setCreating] = useState(false)
   const create = (
@@ -66,7 +79,7 @@ function KeyRow({ slug, apiKey }: { readonly slug: string; readonly apiKey: Key 
   const queries = useQueryClient()
   const [open, setOpen] = useState<'rename' | 'revoke'>()
   const close = (): void => setOpen(undefined)
-  const reload = () => queries.invalidateQueries({ queryKey: ['project', slug, 'keys'] })
+  const reload = () => queries.invalidateQueries({ queryKey: keysQuery(slug).queryKey })
 
   const rename = async (newName: string): Promise<void> => {
     await client.call(contract.keys.rename, { params: { slug }, body: { id, name: newName } })
