@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
 import { paths } from '../../src/dashboard/paths.ts'
 import { FakeDns } from '../domains/support.ts'
@@ -20,28 +20,56 @@ interface Row {
 
 const slug = 'docs'
 
+/** What things are called. */
+const plain = {
+  title: 'Handbook',
+  message: 'Second words',
+  branch: 'spring',
+  file: 'guides/install.md',
+  entry: 'Faster search',
+  tag: 'news',
+  key: 'CI',
+  guest: 'eve@example.com',
+  domain: 'docs.example.com',
+  hook: '/hook',
+}
+
+/** The same, as long as the service takes it and without a place to break. */
+const long: typeof plain = {
+  title: 'AllInOneWord'.repeat(16),
+  message: 'Supercalifragilistic'.repeat(20),
+  branch: 'spring-cleaning-'.repeat(12).slice(0, 60),
+  file: `${'folder-of-guides/'.repeat(6)}${'installation'.repeat(10)}.md`,
+  entry: 'FasterSearch'.repeat(16),
+  tag: 'announcements'.repeat(3),
+  key: 'x'.repeat(100),
+  guest: `${'guest'.repeat(12)}@${'sub-domain-of-theirs.'.repeat(8)}example.com`,
+  domain: `${'documentation-of-ours.'.repeat(8)}example.com`,
+  hook: `/${'hook'.repeat(100)}`,
+}
+
 /** A project with something of everything, which `owner` and `writer` work on. */
-async function fill(owner: Person, writer: Person) {
+async function fill(owner: Person, writer: Person, words: typeof plain) {
   const { client } = owner
   const params = { slug }
-  await client.call(contract.projects.create, { body: { slug, title: 'Handbook' } })
+  await client.call(contract.projects.create, { body: { slug, title: words.title } })
   await join(client, slug, writer)
   const deploy = (content: string) =>
     client.call(contract.deploys.create, {
       query: { project: slug },
-      body: { message: content, files: [{ path: 'index.md', content }] },
+      body: { message: words.message, files: [{ path: 'index.md', content }] },
     })
   await deploy('# First words')
-  const branch = await client.call(contract.branches.create, { params, body: { name: 'spring' } })
-  const changes = [{ path: 'guides/install.md', content: '# Install\n\nIt is quick.\n' }]
+  const branch = await client.call(contract.branches.create, { params, body: { name: words.branch } })
+  const changes = [{ path: words.file, content: '# Install\n\nIt is quick.\n' }]
   await client.call(contract.branches.commit, { params: { ...params, id: branch.id }, body: { changes } })
   const live = await deploy('# Second words')
-  const words = { title: 'Faster search', content: 'Results come **at once**.' }
-  const entry = await client.call(contract.changelog.create, { params, body: words })
-  await client.call(contract.keys.create, { params, body: { name: 'CI' } })
-  await client.call(contract.invitations.create, { params, body: { email: 'eve@example.com' } })
-  await client.call(contract.domains.create, { params, body: { domain: 'docs.example.com' } })
-  const hook = { url: 'http://127.0.0.1:1/hook', events: ['deploy.success' as const] }
+  const body = { title: words.entry, content: 'Results come **at once**.', tags: [words.tag] }
+  const entry = await client.call(contract.changelog.create, { params, body })
+  await client.call(contract.keys.create, { params, body: { name: words.key } })
+  await client.call(contract.invitations.create, { params, body: { email: words.guest } })
+  await client.call(contract.domains.create, { params, body: { domain: words.domain } })
+  const hook = { url: `http://127.0.0.1:1${words.hook}`, events: ['deploy.success' as const] }
   const webhook = await client.call(contract.webhooks.create, { params, body: hook })
   const delivery = await client.call(contract.webhooks.test, { params: { ...params, id: webhook.id } })
   return { branch: branch.id, deploy: live.id, entry: entry.id, webhook: webhook.id, delivery: delivery.id }
@@ -123,6 +151,8 @@ it('the table has every page of the router', async () => {
   expect(Object.keys({ ...made, publicChangelog: null }).sort()).toEqual(Object.keys(paths).sort())
 })
 
+const environment = { WEBHOOK_ALLOW_HOSTS: '127.0.0.1:1' }
+
 /** Until the page is there, with what it is about. */
 async function settle({ page }: Person, { to, title }: Row): Promise<string> {
   const whole = `${title}${to.startsWith(`${paths.project(slug)}/`) ? ' · Handbook' : ''} · Quire`
@@ -133,6 +163,29 @@ async function settle({ page }: Person, { to, title }: Row): Promise<string> {
   return headings.join()
 }
 
+it.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])(
+  'each page fits on a %s, however long the names of things are',
+  async (size) => {
+    const dashboard = await DashboardTest.start(environment, { lookupTxt: new FakeDns().lookup })
+    onTestFinished(() => dashboard.close())
+    const owner = await dashboard.person(`grace.${'hopper-'.repeat(7)}x`, size)
+    const { page } = owner
+    const { made, rows } = tableOf(await fill(owner, await dashboard.person('w'.repeat(64), size), long))
+    const editor = made.editor.to.replace(plain.file, long.file)
+    const misfits: string[][] = []
+    for (const to of [editor, ...rows.filter((row) => row !== made.editor).map((row) => row.to)]) {
+      await owner.open(to)
+      await page.locator('h1').first().waitFor({ state: 'attached' })
+      await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
+      const tooWide = await owner.tooWide()
+      if (tooWide.length > 0) misfits.push([to, ...tooWide])
+    }
+    expect(misfits).toEqual([])
+    owner.expectNoProblems()
+  },
+  120_000,
+)
+
 describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('on a %s', (size) => {
   let dashboard: DashboardTest
   let owner: Person
@@ -140,11 +193,10 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('on a %s', (size
   let rows: readonly Row[]
 
   beforeAll(async () => {
-    const environment = { WEBHOOK_ALLOW_HOSTS: '127.0.0.1:1' }
     dashboard = await DashboardTest.start(environment, { lookupTxt: new FakeDns().lookup })
     owner = await dashboard.person('owner', size)
     writer = await dashboard.person('writer', size)
-    rows = tableOf(await fill(owner, writer)).rows
+    rows = tableOf(await fill(owner, writer, plain)).rows
   })
   afterAll(() => dashboard.close())
 

@@ -75,7 +75,12 @@ export class Person {
       const found = await violationsOf(page)
       expect(found.map(wordsOf), `${page.url()} in ${colorScheme}`).toEqual([])
     }
-    expect(await page.evaluate(tooWide), `${page.url()} is wider than its window`).toEqual([])
+    expect(await this.tooWide(page), `${page.url()} is wider than its window`).toEqual([])
+  }
+
+  /** What makes the page wider than its window; nothing where it fits. */
+  tooWide(page: Page = this.page): Promise<string[]> {
+    return page.evaluate(tooWide)
   }
 
   expectNoProblems(): void {
