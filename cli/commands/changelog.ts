@@ -233,13 +233,15 @@ async function withdrawEntry(id: string, options: Options, output: Output): Prom
 /** `quire changelog delete <id>`. */
 async function deleteEntry(id: string, options: Options & { readonly yes?: boolean }, output: Output): Promise<number> {
   const project = await openProject(options.url, output)
-  const { title } = await readEntry(project, id)
+  const { title, updated_at: seen } = await readEntry(project, id)
   if (!(await confirmed(`Deleting the entry “${title}”`, options, output))) {
     output.note(`“${title}” stays.`)
     return exitCodes.failed
   }
   const { client, slug, policy } = project
-  await withRetry(() => client.call(contract.changelog.remove, { params: { slug }, query: { id } }), policy)
+  // Whoever answers takes their time; what somebody wrote meanwhile does not go with it.
+  const query = { id, if_updated_at: seen }
+  await withRetry(() => client.call(contract.changelog.remove, { params: { slug }, query }), policy)
   output.result({ deleted: id }, `deleted ${id}`)
   return exitCodes.ok
 }

@@ -87,7 +87,7 @@ export class Changelog {
     return this.#inTurn(projectId, async (entries) => {
       const found = await entries.read(request.id)
       if (found === undefined) throw noEntry(request.id)
-      assertUntouched(found, request)
+      assertUntouched(found, request.if_updated_at, 'saved')
       if (!changeable.some((name) => request[name] !== undefined)) return this.#present(projectId, found)
       const { isDraft, publishedAt, pending, ...rest } = found.record
       const now = this.#now()
@@ -112,10 +112,15 @@ export class Changelog {
     return { html: await rebased(html, { siteUrl, url: pageUrl, prefix: 'preview-' }) }
   }
 
-  /** For good. Throws Failure `not_found`, `unavailable`. */
-  remove(projectId: string, id: string): Promise<void> {
+  /**
+   * For good. Throws Failure `not_found`, `stale_entry`, `unavailable`.
+   * @param expected `updated_at` of what is meant to go; undefined: whatever it is now
+   */
+  remove(projectId: string, id: string, expected?: string): Promise<void> {
     return this.#inTurn(projectId, async (entries) => {
       if (entries.index.get(id) === undefined) throw noEntry(id)
+      const found = expected === undefined ? undefined : await entries.read(id)
+      if (found !== undefined) assertUntouched(found, expected, 'deleted')
       await entries.delete(id)
       entries.refusals.remove(id)
       await this.#tidy(projectId, entries)
@@ -236,15 +241,21 @@ export class Changelog {
 }
 
 /** Throws Failure `stale_entry` where the change is made of another state than there is. */
-function assertUntouched({ record, texts }: StoredEntry, request: EntryChange): void {
-  const { if_updated_at: expected } = request
+function assertUntouched(
+  { record, texts }: StoredEntry,
+  expected: string | undefined,
+  change: 'saved' | 'deleted',
+): void {
   if (expected === undefined || Date.parse(expected) === record.updatedAt) return
   const updatedAt = new Date(record.updatedAt).toISOString()
   throw new Failure(
     'stale_entry',
-    `“${texts.title}” was changed at ${updatedAt}, since it was read. Nothing was saved.`,
+    `“${texts.title}” was changed at ${updatedAt}, since it was read. Nothing was ${change}.`,
     {
-      hint: 'Read it again, put both together, and send what is to stay.',
+      hint:
+        change === 'saved'
+          ? 'Read it again, put both together, and send what is to stay.'
+          : 'Read it again, and delete it if it is still to go.',
       extra: { updated_at: updatedAt },
     },
   )

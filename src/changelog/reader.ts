@@ -3,6 +3,7 @@ import { entryLimits, type Entry, type EntryQuery, type ReadEntry } from '../con
 import { type List, pageItems } from '../contract/common.ts'
 import { Failure, unknownCursor } from '../contract/failure.ts'
 import { escapeHtml } from '../lib/html.ts'
+import { isTurnOver, nextTurn } from '../lib/slices.ts'
 import { type ListPosition, positionOf, entriesStream, type ProjectEntries } from './entries.ts'
 import {
   present,
@@ -52,7 +53,8 @@ export class Reader {
   list(projectId: string, query: EntryQuery, all: boolean): Promise<List<Entry>> {
     return this.#ports.records.use(projectId, entriesStream, async (entries) => {
       const now = this.#now()
-      const { limit = pageItems, tag, status } = query
+      const { limit = pageItems, tag, status, q } = query
+      const most = q === undefined ? limit : entryLimits.searched
       const order = all ? entries.index.all : tag === undefined ? entries.index.dated : entries.index.tagged(tag)
       const shown = all ? order.size : order.countUntil(now)
       const end = query.cursor === undefined ? shown : Math.min(shown, order.countBefore(decodeCursor(query.cursor)))
@@ -63,19 +65,21 @@ export class Reader {
         if (tag !== undefined && !record.tags.includes(tag)) continue
         if (status !== undefined && statusOf(record, now) !== status) continue
         bytes += entries.textBytes(record.id)
-        isMore = chosen.length > 0 && (chosen.length >= limit || bytes > entryLimits.listBytes)
+        isMore = chosen.length > 0 && (chosen.length >= most || bytes > entryLimits.listBytes)
         if (isMore) break
         chosen.push(record)
       }
       const turn = pLimit(readsAtOnce)
       const found = await Promise.all(chosen.map(({ id }) => turn(() => entries.read(id))))
-      const items = found
-        .flatMap((one) => one ?? [])
+      const matching = q === undefined ? found.flatMap((one) => one ?? []) : await withText(found, q)
+      const items = matching
+        .slice(0, limit)
         .map(({ record, texts }) => present(record, texts, this.#addresses(projectId), now))
         // One may have been withdrawn while it was read.
         .filter((entry) => all || entry.status === 'published')
-      const last = chosen.at(-1)
-      return isMore && last !== undefined ? { items, nextCursor: encodeCursor(positionOf(last)) } : { items }
+      const isCut = matching.length > limit
+      const last = isCut ? matching[limit - 1]?.record : chosen.at(-1)
+      return (isMore || isCut) && last !== undefined ? { items, nextCursor: encodeCursor(positionOf(last)) } : { items }
     })
   }
 
@@ -160,6 +164,20 @@ export class Reader {
   #now(): number {
     return this.#ports.now().getTime()
   }
+}
+
+/** Those that have a text in what was written of them, in capitals or not. */
+async function withText(entries: readonly (StoredEntry | undefined)[], q: string): Promise<StoredEntry[]> {
+  const wanted = q.toLowerCase()
+  const found: StoredEntry[] = []
+  for (const entry of entries) {
+    if (entry === undefined) continue
+    if (isTurnOver()) await nextTurn()
+    const { title, version = '', content } = entry.texts
+    const texts = [title, version, ...entry.record.tags, content]
+    if (texts.some((text) => text.toLowerCase().includes(wanted))) found.push(entry)
+  }
+  return found
 }
 
 /** What readers see of an entry that the renderer refuses. */

@@ -119,13 +119,15 @@ export class ListCache {
    * Throws Failure `invalid_request` for a cursor that no page gave.
    */
   async read(projectId: string, query: EntryQuery, audience: Audience): Promise<CachedResponse> {
-    const { version } = await this.#changelog.snapshot(projectId)
-    const { limit, cursor, tag, status } = query
-    const key = JSON.stringify([projectId, audience, limit, cursor, tag, status])
-    return this.#responses.read(key, version, async () => {
+    const make = async (): Promise<CachedResponse> => {
       const list = await this.#changelog.list(projectId, query, audience)
       return new CachedResponse((await inSlices(jsonBytes(list))) ?? Buffer.alloc(0))
-    })
+    }
+    // Each search is another one: none of them may push out what many ask for.
+    if (query.q !== undefined) return make()
+    const { version } = await this.#changelog.snapshot(projectId)
+    const { limit, cursor, tag, status } = query
+    return this.#responses.read(JSON.stringify([projectId, audience, limit, cursor, tag, status]), version, make)
   }
 }
 

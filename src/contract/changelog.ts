@@ -14,10 +14,19 @@ export const entryLimits = {
   contentBytes: 1_000_000,
   /** Content of all entries in one answer of the list, bytes of UTF-8; a page ends early rather than hold more. */
   listBytes: 8_000_000,
+  /** Text that is looked for. */
+  search: 200,
+  /** Entries that one page of a search looks through, and of their content at most `listBytes`. */
+  searched: 200,
 } as const
 
 const oneLine = patterns.line.pattern
 
+/** What guards a change of an entry. */
+const IfUpdatedAt = Type.Optional({
+  ...Timestamp,
+  description: 'The `updated_at` that the change is made of: refused with `stale_entry` when it is another one now',
+})
 const EntryId = Type.String({ minLength: 1, maxLength: 64, description: 'A UUID' })
 const Title = Type.String({
   minLength: 1,
@@ -87,10 +96,7 @@ export const EntryChange = Type.Object({
   tags: Type.Optional(Tags),
   is_draft: Type.Optional(Type.Boolean()),
   published_at: Type.Optional(PublishedAt),
-  if_updated_at: Type.Optional({
-    ...Timestamp,
-    description: 'The `updated_at` that the change is made of: refused with `stale_entry` when it is another one now',
-  }),
+  if_updated_at: IfUpdatedAt,
 })
 export type EntryChange = Static<typeof EntryChange>
 
@@ -108,6 +114,17 @@ export const EntryQuery = Type.Object({
   ...ListQuery.properties,
   tag: Type.Optional(Type.String({ maxLength: entryLimits.tag, description: 'Only entries with this tag' })),
   status: Type.Optional({ ...EntryStatus, description: 'Only entries in this state' }),
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: entryLimits.search,
+      pattern: oneLine,
+      description:
+        'Only entries with this text in their title, version, tags or content, in capitals or not. A page looks ' +
+        `through at most ${entryLimits.searched} entries: it may hold none and still have a \`nextCursor\``,
+      examples: ['rate limit'],
+    }),
+  ),
 })
 export type EntryQuery = Static<typeof EntryQuery>
 
@@ -170,11 +187,13 @@ export const changelog = {
     method: 'DELETE',
     path,
     summary: 'Delete a changelog entry for good',
+    description: 'With `if_updated_at` nothing is deleted that somebody else has changed meanwhile.',
     access: 'write',
     limit: 'changelog',
     params: SlugParams,
-    query: Type.Object({ id: EntryId }),
+    query: Type.Object({ id: EntryId, if_updated_at: IfUpdatedAt }),
     status: 204,
+    failures: ['stale_entry'],
   }),
   list: endpoint({
     method: 'GET',

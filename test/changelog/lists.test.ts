@@ -64,6 +64,44 @@ describe('lists', () => {
     }
   })
 
+  it('a search finds words in title, version, tags and text, in capitals or not, of what its reader may see', async () => {
+    const { changelog } = await openRoom()
+    const put = (title: string, more: object): Promise<unknown> =>
+      changelog.create('docs', { title, content: 'Text', is_draft: false, ...more })
+    await put('By title: Straße', {})
+    await put('By version', { version: '2.0-STRASSE-straße' })
+    await put('By tag', { tags: ['straße'] })
+    await put('By text', { content: 'On the STRAẞE and **beyond**' })
+    await put('A draft', { content: 'straße', is_draft: true })
+    await put('Another one', {})
+    const found = async (q: string, audience: 'public' | 'members'): Promise<string[]> =>
+      titles((await changelog.list('docs', { q }, audience)).items).toSorted()
+    expect(await found('straße', 'public')).toEqual(['By tag', 'By text', 'By title: Straße', 'By version'])
+    expect(await found('STRAẞE', 'members')).toContain('A draft')
+    expect(await found('**BEYOND', 'members')).toEqual(['By text'])
+    expect(await found('.*', 'members')).toEqual([])
+    expect(titles((await changelog.list('docs', { q: 'straße', status: 'draft' }, 'members')).items)).toEqual([
+      'A draft',
+    ])
+  })
+
+  it('a search looks through all entries by pages: none is left out, and none read without end', async () => {
+    const { changelog } = await openRoom()
+    for (let index = 0; index < 10; index++) {
+      const title = index < 3 ? `needle ${index}` : String(index)
+      await changelog.create('docs', { title, content: 'x'.repeat(1_000_000), published_at: at(index) })
+    }
+    const first = await changelog.list('docs', { q: 'needle' }, 'members')
+    expect(first.items).toEqual([])
+    const seen: string[] = []
+    for (let cursor = first.nextCursor; cursor !== undefined;) {
+      const page = await changelog.list('docs', { q: 'needle', limit: 2, cursor }, 'members')
+      seen.push(...titles(page.items))
+      cursor = page.nextCursor
+    }
+    expect(seen).toEqual(['needle 2', 'needle 1', 'needle 0'])
+  })
+
   it('a cursor of nobody is refused', async () => {
     const { changelog } = await filled()
     expect(await refusalOf(changelog.list('docs', { cursor: 'x' }, 'public'))).toMatchObject({

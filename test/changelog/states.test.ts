@@ -153,6 +153,20 @@ describe('changes', () => {
     expect(mine.title).toBe('Mine')
   })
 
+  it('a deletion that is made of another state than there is deletes nothing', async () => {
+    const { changelog } = await openRoom()
+    const { id, updated_at: seen } = await changelog.create('docs', text)
+    const theirs = await changelog.update('docs', { id, title: 'Theirs' })
+    expect(await refusalOf(changelog.remove('docs', id, seen))).toMatchObject({
+      code: 'stale_entry',
+      message: expect.stringContaining('Nothing was deleted.'),
+      extra: { updated_at: theirs.updated_at },
+    })
+    expect(await changelog.read('docs', id, 'members')).toEqual(theirs)
+    await changelog.remove('docs', id, theirs.updated_at)
+    expect(await refusalOf(changelog.read('docs', id, 'members'))).toMatchObject({ code: 'not_found' })
+  })
+
   it('null takes the version away, and its absence leaves it', async () => {
     const { changelog } = await openRoom()
     const { id } = await changelog.create('docs', { ...text, version: '1.2' })

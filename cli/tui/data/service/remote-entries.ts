@@ -57,14 +57,10 @@ export class RemoteEntries implements RemoteFile {
 
   async theirs(key: string): Promise<Theirs> {
     const id = this.idOf(key)
-    if (id === undefined) return { oid: null, text: null }
-    try {
-      const { oid, text = null } = await keptEntry(await patiently(this.#access, () => this.#entry(id)))
-      return { oid, text }
-    } catch (error) {
-      if (!(error instanceof Failure) || error.code !== 'not_found') throw error
-      return { oid: null, text: null }
-    }
+    const entry = id === undefined ? undefined : await this.#found(id)
+    if (entry === undefined) return { oid: null, text: null }
+    const { oid, text = null } = await keptEntry(entry)
+    return { oid, text }
   }
 
   async save(key: string, bytes: Buffer, { expected }: { readonly expected: string | null }): Promise<string> {
@@ -72,17 +68,25 @@ export class RemoteEntries implements RemoteFile {
     requireWritten(document)
     const id = this.idOf(key)
     if (expected === null || id === undefined) return this.#create(key, document)
-    const now = await this.theirs(key)
-    if (now.oid !== expected) {
-      throw new Failure('stale_file', `The entry was ${now.oid === null ? 'deleted' : 'changed'} by somebody else.`, {
-        hint: 'Look at both texts, and save what is to stay.',
-      })
-    }
+    const now = await this.#found(id)
+    if (now === undefined || (await oidOfEntry(now)) !== expected) throw stale(now)
     const { title, version, tags, content } = document
-    const body = { id, title, content, tags: [...tags], version: version === '' ? null : version }
+    const words = { title, content, tags: [...tags], version: version === '' ? null : version }
+    // Between the look and the change somebody else may save.
+    const body = { id, ...words, if_updated_at: now.updated_at }
     const { client } = this.#access
     const params = { slug: this.#slug }
-    return oidOfEntry(await patiently(this.#access, () => client.call(contract.changelog.update, { params, body })))
+    try {
+      return await oidOfEntry(
+        await patiently(this.#access, () => client.call(contract.changelog.update, { params, body })),
+      )
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'stale_entry') throw error
+      // Of an earlier try the answer may have been lost: what has changed is this very text then.
+      const newest = await this.#found(id)
+      if (newest === undefined || entryText(documentOf(newest)) !== entryText(document)) throw stale(newest)
+      return oidOfEntry(newest)
+    }
   }
 
   async #create(key: string, document: EntryDocument): Promise<string> {
@@ -108,6 +112,16 @@ export class RemoteEntries implements RemoteFile {
     const list = await this.#access.store.cache.list<Entry>(listKey(this.#slug))
     const entry = list?.value.find((one) => one.id === id)
     return list === undefined || entry === undefined ? undefined : { asOf: list.asOf, value: await keptEntry(entry) }
+  }
+
+  /** Undefined: it was deleted. */
+  async #found(id: string): Promise<Entry | undefined> {
+    try {
+      return await patiently(this.#access, () => this.#entry(id))
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'not_found') return undefined
+      throw error
+    }
   }
 
   #entry(id: string): Promise<Entry> {
@@ -144,6 +158,13 @@ function requireWritten({ title, content }: EntryDocument): void {
     throw new Failure('invalid_content', 'The entry has no title.', { hint: 'Write one at the top.' })
   if (content.trim() === '')
     throw new Failure('invalid_content', 'The entry has no text.', { hint: 'Write what is new under its title.' })
+}
+
+/** @param now undefined: it was deleted */
+function stale(now: Entry | undefined): Failure {
+  return new Failure('stale_file', `The entry was ${now === undefined ? 'deleted' : 'changed'} by somebody else.`, {
+    hint: 'Look at both texts, and save what is to stay.',
+  })
 }
 
 function gone(): Failure {

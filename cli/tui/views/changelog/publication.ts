@@ -1,4 +1,5 @@
 import type { Entry, EntryChange } from '../../../../src/contract/changelog.ts'
+import { Failure } from '../../../../src/contract/failure.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import type { Confirmation } from '../../app/dialogs.ts'
 import { shown } from '../../canvas/width.ts'
@@ -23,7 +24,8 @@ export class Publication {
     // Of what is scheduled, `is_draft` says nothing new.
     const at = time === 'now' && status === 'draft' ? {} : { published_at: new Date().toISOString() }
     const change = time === 'back' && before !== undefined ? { published_at: before } : at
-    return this.#change(`Publishing ${name(entry)}`, { id, is_draft: false, ...change }, 'is published')
+    const seen = { id, if_updated_at: entry.updated_at }
+    return this.#change(`Publishing ${name(entry)}`, { ...seen, is_draft: false, ...change }, 'is published')
   }
 
   async schedule(entry: Entry): Promise<boolean> {
@@ -46,7 +48,8 @@ export class Publication {
       submit: async ({ when = '' }) => {
         const read = readTime(when)
         if ('trouble' in read) return
-        await this.#send({ id: entry.id, is_draft: false, published_at: read.time.toISOString() })
+        const seen = { id: entry.id, if_updated_at: entry.updated_at }
+        await this.#send({ ...seen, is_draft: false, published_at: read.time.toISOString() })
         this.#place.app.notify(`${name(entry)} appears on ${whenText(read.time)}.`, 'success')
         done = true
       },
@@ -66,7 +69,8 @@ export class Publication {
       ],
       act: isPublic ? 'Withdraw it' : 'Make it a draft',
     })
-    return isMeant && this.#change(`Withdrawing ${name(entry)}`, { id: entry.id, is_draft: true }, 'is a draft again')
+    const change = { id: entry.id, if_updated_at: entry.updated_at, is_draft: true }
+    return isMeant && this.#change(`Withdrawing ${name(entry)}`, change, 'is a draft again')
   }
 
   async remove(entry: Entry): Promise<boolean> {
@@ -82,8 +86,9 @@ export class Publication {
     })
     if (!isMeant) return false
     const done = await this.#place.app.task(`Deleting ${name(entry)}`, async (signal) => {
-      const options = { params: { slug: this.#place.project.slug }, query: { id: entry.id }, signal }
-      await this.#place.workspace.client.call(contract.changelog.remove, options)
+      const query = { id: entry.id, if_updated_at: entry.updated_at }
+      const options = { params: { slug: this.#place.project.slug }, query, signal }
+      await unlessChanged(this.#place.workspace.client.call(contract.changelog.remove, options))
       return true
     })
     if (done === true) this.#place.app.notify(`${name(entry)} is deleted.`, 'success')
@@ -107,14 +112,25 @@ export class Publication {
   }
 
   #send(body: EntryChange): Promise<Entry> {
-    return this.#place.workspace.client.call(contract.changelog.update, {
-      params: { slug: this.#place.project.slug },
-      body,
-    })
+    const params = { slug: this.#place.project.slug }
+    return unlessChanged(this.#place.workspace.client.call(contract.changelog.update, { params, body }))
   }
 
   #confirmed(confirmation: Confirmation): Promise<boolean> {
     return this.#place.app.dialogs.confirm(confirmation)
+  }
+}
+
+/** What is decided of an entry is decided of what was seen. @throws Failure, with the way on in words of this view */
+async function unlessChanged<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'stale_entry') throw error
+    throw new Failure(error.code, error.message, {
+      hint: 'Open it to see what it says now, then do this again.',
+      cause: error,
+    })
   }
 }
 

@@ -35,7 +35,7 @@ function entryRoutes(router: Router, { changelog, lists }: ChangelogServices): v
   })
   router.route(endpoints.preview, ({ projectId, body, gone }) => changelog.preview(projectId, body, gone))
   router.route(endpoints.remove, async ({ projectId, query }) => {
-    await changelog.remove(projectId, query.id)
+    await changelog.remove(projectId, query.id, query.if_updated_at)
     return undefined
   })
   router.route(endpoints.list, async ({ projectId, query, request, reply }) => {

@@ -175,6 +175,38 @@ describe('an entry that is there', () => {
     expect(await onService()).toMatchObject([{ content: 'Mine again.' }])
   })
 
+  it('is a conflict also where somebody saves while this save is on its way', async () => {
+    const { id } = await made()
+    const network = new Network()
+    const entries = entriesOf(await openUi(docs, state, { network }))
+    const draft = await edited(entries, id)
+    type(draft, entryText(document({ content: 'Mine.' })))
+    const params = { slug: 'docs' }
+    network.before = {
+      method: 'PATCH',
+      work: async () => {
+        await docs.project.client.call(contract.changelog.update, { params, body: { id, content: 'Theirs.' } })
+      },
+    }
+    await draft.save()
+    expect(draft.state).toBe('conflict')
+    expect(entryDocument(draft.theirs?.text ?? '').content).toBe('Theirs.')
+    expect(entryDocument(draft.text).content).toBe('Mine.')
+    expect(await onService()).toMatchObject([{ id, content: 'Theirs.' }])
+  })
+
+  it('is no conflict with itself where the answer to a save is lost', async () => {
+    const { id } = await made()
+    const network = new Network()
+    const entries = entriesOf(await openUi(docs, state, { network }))
+    const draft = await edited(entries, id)
+    type(draft, entryText(document({ content: 'Mine.' })))
+    network.lost = { method: 'PATCH', times: 1 }
+    await draft.save()
+    await expect.poll(() => draft.state).toBe('saved')
+    expect(await onService()).toMatchObject([{ id, content: 'Mine.' }])
+  })
+
   it('can be read and edited where the service cannot be reached, once it was listed', async () => {
     const { id } = await made()
     const network = new Network()

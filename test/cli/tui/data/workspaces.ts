@@ -80,11 +80,18 @@ export class Network {
   cut = false
   /** The service does what it is asked, and the answer is lost: so many times, for requests of this method. */
   lost: { method: string; times: number } = { method: 'PUT', times: 0 }
+  /** Somebody else does something before the first request of this method arrives. */
+  before: { readonly method: string; readonly work: () => Promise<void> } | undefined
   readonly answers: { readonly method: string; readonly path: string; readonly status: number }[] = []
 
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const method = init?.method ?? 'GET'
     if (this.cut) throw new TypeError('fetch failed', { cause: new Error('the cable is out') })
+    const { before } = this
+    if (before?.method === method) {
+      this.before = undefined
+      await before.work()
+    }
     const answer = await fetch(input, init)
     const { pathname: path } = new URL(answer.url)
     this.answers.push({ method, path, status: answer.status })

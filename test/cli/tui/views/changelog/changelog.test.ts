@@ -74,6 +74,18 @@ describe('the changelog', () => {
     app.command('panel.refresh')
   })
 
+  test.each(['P', 'x'])('does with %s nothing to what somebody else changed since it was listed', async (key) => {
+    const { id } = await made({ title: 'Begun' })
+    await open()
+    await shows('Begun')
+    const params = { slug: 'docs' }
+    await docs.project.client.call(contract.changelog.update, { params, body: { id, content: 'Not to be seen yet.' } })
+    app.dialogs.answer(true)
+    await app.press(key)
+    await expect.poll(() => app.notes.at(-1)).toMatch(/^error: .*was changed at .*Open it to see what it says now/)
+    expect(await entries()).toMatchObject([{ id, status: 'draft', content: 'Not to be seen yet.' }])
+  })
+
   test('says how to begin where nothing is written', async () => {
     await open()
     expect(app.screen()).toContain('n begins one.')
