@@ -6,6 +6,8 @@ import { client } from '../client.ts'
 export interface EntryFilter {
   readonly status?: EntryStatus | undefined
   readonly tag?: string | undefined
+  /** Words that are looked for in all entries; empty: none. */
+  readonly find?: string
 }
 
 /** Whatever is known of a project’s entries. */
@@ -14,15 +16,16 @@ export function entriesKey(slug: string) {
 }
 
 /** Entries with their whole text, newest first. */
-export function entriesQuery(slug: string, { status, tag }: EntryFilter = {}) {
+export function entriesQuery(slug: string, { status, tag, find = '' }: EntryFilter = {}) {
   return infiniteQueryOptions({
-    queryKey: [...entriesKey(slug), 'list', { status, tag }],
+    queryKey: [...entriesKey(slug), 'list', { status, tag, find }],
     queryFn: ({ pageParam, signal }) =>
       client.call(contract.changelog.list, {
         params: { slug },
         query: {
           ...(status === undefined ? {} : { status }),
           ...(tag === undefined ? {} : { tag }),
+          ...(find === '' ? {} : { q: find }),
           ...(pageParam === '' ? {} : { cursor: pageParam }),
         },
         signal,

@@ -35,14 +35,17 @@ export function Rows({
   label,
   children,
   ordered = false,
+  busy = false,
 }: {
   readonly label: string
   readonly children: ReactNode
   readonly ordered?: boolean
+  /** Other rows are on their way. */
+  readonly busy?: boolean
 }) {
   const List = ordered ? 'ol' : 'ul'
   return (
-    <List className={css['rows']} aria-label={label}>
+    <List className={css['rows']} aria-label={label} aria-busy={busy || undefined}>
       {children}
     </List>
   )

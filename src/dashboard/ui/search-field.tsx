@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { classes } from './classes.ts'
 import css from './field.module.css'
 
@@ -10,8 +11,14 @@ interface SearchFieldProps {
 
 /** Narrows a list down while it is typed into. */
 export function SearchField({ label, value, onChange }: SearchFieldProps) {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    // The page shows everything again. While somebody types, what they type is newer.
+    if (value === '' && field.current !== null && field.current !== document.activeElement) field.current.value = ''
+  }, [value])
   return (
     <input
+      ref={field}
       type="search"
       className={classes(css['control'], css['search'])}
       aria-label={label}

@@ -1,61 +1,111 @@
+import { useMemo, useState } from 'react'
+import type { Choice } from '../../../authoring/merge-pieces.ts'
 import type { ReadEntry } from '../../../contract/changelog.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Time } from '../../ui/time.tsx'
-import { differing, wordsOf, type EntryWords } from './entry-words.ts'
+import { count } from '../../ui/words.ts'
+import { Piece } from '../merge/piece.tsx'
+import { mergeEntries, type Contested } from './entry-merge.ts'
+import { wordsOf, type EntryWords } from './entry-words.ts'
 import css from './entry.module.css'
 
 interface ContestProps {
+  /** What both began from; undefined: nobody knows any more. */
+  readonly base: EntryWords | undefined
   readonly mine: EntryWords
   readonly theirs: ReadEntry
-  readonly onMine: () => void
-  readonly onTheirs: () => void
+  readonly onSettle: (words: EntryWords) => void
 }
 
-const labels = { title: 'Title', version: 'Version', tags: 'Tags', content: 'Text' } as const
+const labels = { title: 'Title', version: 'Version', content: 'Text' } as const
 
-/** What two people wrote of one entry, side by side. Nothing is saved until one of them says what stays. */
-export function Contest({ mine, theirs, onMine, onTheirs }: ContestProps) {
-  const others = wordsOf(theirs)
+/** What two people wrote of one entry, put together: what both changed is decided. Nothing is saved by it. */
+export function Contest({ base, mine, theirs, onSettle }: ContestProps) {
+  const others = useMemo(() => wordsOf(theirs), [theirs])
+  const { contested, joined } = useMemo(() => mergeEntries(base, mine, others), [base, mine, others])
+  const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map())
+  const open = contested.filter(({ name }) => !choices.has(name)).length
+  const words = joined(choices)
+  const decide = (name: string, choice: Choice | undefined): void => {
+    const next = new Map(choices)
+    if (choice === undefined) next.delete(name)
+    else next.set(name, choice)
+    setChoices(next)
+  }
   return (
     <Card
       tone="danger"
       title="Somebody else changed this entry"
       description={
         <>
-          They saved <Time at={theirs.updated_at} />, while you were writing. Nothing of yours is saved yet: take over
-          below what you want of theirs, then keep yours.
+          They saved <Time at={theirs.updated_at} />, while you were writing. Nothing of yours is saved yet.{' '}
+          {contested.length === 0
+            ? 'You wrote in different places: both go together.'
+            : 'Where only one of you wrote, that is taken; say what stays where both did.'}
         </>
       }
       actions={
         <>
-          <Button look="primary" size="small" onClick={onMine}>
+          <Button
+            look="primary"
+            size="small"
+            disabled={words === undefined}
+            onClick={() => words !== undefined && onSettle(words)}
+          >
+            {open === 0 ? 'Put both together' : `${open} to decide`}
+          </Button>
+          <Button size="small" onClick={() => onSettle(mine)}>
             Keep mine
           </Button>
-          <Button size="small" onClick={onTheirs}>
+          <Button size="small" onClick={() => onSettle(others)}>
             Take theirs
           </Button>
         </>
       }
     >
-      {differing(mine, others).map((name) => (
-        <section key={name} className={css['sides']} aria-label={labels[name]}>
-          <Side label={`Yours: ${labels[name]}`} value={mine[name]} />
-          <Side label={`Theirs: ${labels[name]}`} value={others[name]} />
-        </section>
+      {(['title', 'version', 'content'] as const).map((of) => (
+        <Part
+          key={of}
+          label={labels[of]}
+          places={contested.filter((one) => one.of === of)}
+          choices={choices}
+          onDecide={decide}
+        />
       ))}
     </Card>
   )
 }
 
-function Side({ label, value }: { readonly label: string; readonly value: string | readonly string[] }) {
-  const text = typeof value === 'string' ? value : value.join(', ')
+interface PartProps {
+  readonly label: string
+  readonly places: readonly Contested[]
+  readonly choices: ReadonlyMap<string, Choice>
+  readonly onDecide: (name: string, choice: Choice | undefined) => void
+}
+
+/** What is contested of one field. */
+function Part({ label, places, choices, onDecide }: PartProps) {
+  if (places.length === 0) return null
   return (
-    <div>
+    <div className={css['contested']}>
       <h3>{label}</h3>
-      <pre tabIndex={0} role="group" aria-label={label}>
-        {text === '' ? 'None' : text}
-      </pre>
+      {places.map(({ name, of, piece }, index) => {
+        const choice = choices.get(name)
+        return (
+          <Piece
+            key={name}
+            title={places.length === 1 ? label : `${label}, ${index + 1} of ${count(places.length, 'place')}`}
+            piece={piece}
+            mine="your text"
+            theirs="their text"
+            // The rest is written in the fields below, where it is kept.
+            ways={of === 'content' ? ['mine', 'theirs', 'both'] : ['mine', 'theirs']}
+            decision={choice === undefined ? undefined : { piece: name, choice }}
+            onDecide={(decision) => onDecide(name, decision?.choice)}
+          />
+        )
+      })}
     </div>
   )
 }

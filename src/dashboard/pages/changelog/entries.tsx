@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ExternalLink, Megaphone, Plus, SearchX, X } from 'lucide-react'
 import { useSearchParams } from 'react-router'
-import type { Entry, EntryStatus } from '../../../contract/changelog.ts'
+import type { EntryStatus } from '../../../contract/changelog.ts'
 import { paths } from '../../paths.ts'
 import { entriesQuery } from '../../queries/changelog.ts'
 import { useProject } from '../../shell/project-shell.tsx'
@@ -13,7 +13,7 @@ import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { More, useFirstItems } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { count } from '../../ui/words.ts'
+import { useSettled } from '../../ui/settled.ts'
 import { EntryRow } from './entry-row.tsx'
 import { Feeds } from './feeds.tsx'
 import css from './changelog.module.css'
@@ -25,17 +25,24 @@ const states: readonly (readonly [status: EntryStatus | undefined, label: string
   ['published', 'Published'],
 ]
 
-/** All entries. `?status=` and `?tag=` are of the service, `?find=` is looked for in what has been read so far. */
+/** How long somebody pauses before what they typed is looked for. */
+const pauseMs = 250
+
+/** All entries; `?status=`, `?tag=` and `?find=` say which. */
 export function Component() {
   const { slug } = useProject()
   const [search, setSearch] = useSearchParams()
   const [status] = states.find(([name]) => name !== undefined && name === search.get('status')) ?? [undefined]
   const tag = search.get('tag') ?? undefined
   const find = search.get('find') ?? ''
-  const query = useInfiniteQuery(entriesQuery(slug, { status, tag }))
-  const all = query.data?.pages.flatMap(({ items }) => items) ?? []
-  const found = all.filter((entry) => has(entry, find))
-  const isSearching = useFirstItems(query, found.length)
+  const wanted = useSettled(find.trim(), pauseMs)
+  const query = useInfiniteQuery({
+    ...entriesQuery(slug, { status, tag, find: wanted }),
+    placeholderData: (before) => before,
+  })
+  const found = query.data?.pages.flatMap(({ items }) => items) ?? []
+  const isFirst = useFirstItems(query, found.length)
+  const isSearching = isFirst || find.trim() !== wanted || query.isPlaceholderData
   const isFiltered = status !== undefined || tag !== undefined || find !== ''
   const set = (name: string, value: string): void =>
     setSearch(
@@ -67,7 +74,7 @@ export function Component() {
     >
       <Loaded query={query} pending={<Skeleton lines={6} />}>
         {() =>
-          all.length === 0 && !isFiltered && !isSearching ? (
+          found.length === 0 && !isFiltered && !isSearching ? (
             <Empty icon={Megaphone} title="Nothing is announced yet" action={create}>
               Write what changed for your readers: a feature, a fix, a new page. An entry stays a draft until you
               publish it or its time comes. Then it is on the public page, in the feeds, and told to webhooks.
@@ -88,24 +95,21 @@ export function Component() {
                   </LinkButton>
                 </p>
               )}
-              {isSearching ? (
+              {isSearching && found.length === 0 ? (
                 <Skeleton lines={6} />
               ) : found.length === 0 ? (
                 <Empty icon={SearchX} title="No such entry" action={<LinkButton to="?">Show all entries</LinkButton>}>
-                  {find === '' ? 'There is none in this state.' : `None of them has “${find}” in its text or tags.`}
+                  {find === ''
+                    ? 'There is none in this state.'
+                    : `None has “${find}” in its title, version, tags or text.`}
                 </Empty>
               ) : (
-                <Rows label="Entries" ordered>
+                <Rows label="Entries" ordered busy={isSearching}>
                   {found.map((entry) => (
                     <EntryRow key={entry.id} entry={entry} slug={slug} />
                   ))}
                 </Rows>
               )}
-              {find !== '' && query.hasNextPage && !isSearching ? (
-                <p className="soft">
-                  Looked at the newest {count(all.length, 'entry', 'entries')}; there are older ones.
-                </p>
-              ) : null}
               {isSearching ? null : <More query={query} />}
               <Feeds slug={slug} />
             </>
@@ -114,11 +118,6 @@ export function Component() {
       </Loaded>
     </Page>
   )
-}
-
-function has({ title, content, version = '', tags }: Entry, find: string): boolean {
-  const part = find.trim().toLowerCase()
-  return part === '' || [title, version, ...tags, content].some((text) => text.toLowerCase().includes(part))
 }
 
 function withoutTag(search: URLSearchParams): string {

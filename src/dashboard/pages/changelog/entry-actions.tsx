@@ -4,12 +4,13 @@ import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { EntryChange, ReadEntry } from '../../../contract/changelog.ts'
 import { contract } from '../../../contract/index.ts'
-import { client } from '../../client.ts'
+import { client, isFailure } from '../../client.ts'
 import { paths } from '../../paths.ts'
 import { entriesKey, entryQuery } from '../../queries/changelog.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
+import { useDialogAddress } from '../../ui/dialog-address.ts'
 import { Menu, type MenuEntry } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { DateDialog, PublishDialog } from './publish-dialog.tsx'
@@ -30,8 +31,8 @@ const saveLabels = { draft: 'Save draft', scheduled: 'Save changes', published: 
 
 /** Saves an entry, and decides whether and when it is seen. */
 export function EntryActions({ entry, draft, save, isSaving, onSave }: EntryActionsProps) {
-  const [open, setOpen] = useState<'publish' | 'date' | 'delete'>()
-  const close = (): void => setOpen(undefined)
+  const dialog = useDialogAddress(['publish', 'date'])
+  const [isDeleting, setDeleting] = useState(false)
   const { change, remove } = useChanges(entry)
   const status = entry?.status ?? 'draft'
   const isWritten = draft.words.title.trim() !== '' && draft.words.content.trim() !== ''
@@ -70,9 +71,9 @@ export function EntryActions({ entry, draft, save, isSaving, onSave }: EntryActi
           trigger={<IconButton icon={MoreHorizontal} label="More actions" look="secondary" />}
           entries={entriesOf(entry, {
             isHeld,
-            onDate: () => setOpen('date'),
+            onDate: () => dialog.show('date'),
             onWithdraw: () => void withdraw().catch(toast.failed),
-            onDelete: () => setOpen('delete'),
+            onDelete: () => setDeleting(true),
           })}
         />
       )}
@@ -89,21 +90,26 @@ export function EntryActions({ entry, draft, save, isSaving, onSave }: EntryActi
           look="primary"
           icon={status === 'draft' ? Rocket : CalendarClock}
           disabled={!isWritten || isHeld}
-          onClick={() => setOpen('publish')}
+          onClick={() => dialog.show('publish')}
         >
           {status === 'draft' ? 'Publish' : 'Change time'}
         </Button>
       )}
-      <PublishDialog open={open === 'publish'} onOpenChange={close} entry={entry} onPublish={publish} />
+      <PublishDialog
+        open={dialog.open === 'publish' && status !== 'published' && isWritten && !isHeld}
+        onOpenChange={dialog.close}
+        entry={entry}
+        onPublish={publish}
+      />
       <DateDialog
-        open={open === 'date'}
-        onOpenChange={close}
+        open={dialog.open === 'date' && status === 'published' && !isHeld}
+        onOpenChange={dialog.close}
         at={entry?.published_at ?? new Date().toISOString()}
         onChange={changeDate}
       />
       <Confirm
-        open={open === 'delete'}
-        onOpenChange={close}
+        open={isDeleting}
+        onOpenChange={setDeleting}
         title={`Delete “${entry?.title ?? ''}”?`}
         action="Delete entry"
         danger
@@ -166,9 +172,15 @@ function useChanges(entry: ReadEntry | undefined) {
     },
     remove: async (): Promise<void> => {
       if (entry === undefined) return
-      await client.call(contract.changelog.remove, { params: { slug }, query: { id: entry.id } })
+      const { queryKey } = entryQuery(slug, entry.id)
+      // What somebody wrote since this page showed it does not go with it.
+      const query = { id: entry.id, if_updated_at: entry.updated_at }
+      await client.call(contract.changelog.remove, { params: { slug }, query }).catch(async (error: unknown) => {
+        if (isFailure(error, 'stale_entry')) await queries.invalidateQueries({ queryKey })
+        throw error
+      })
       await navigate(paths.entries(slug))
-      queries.removeQueries({ queryKey: entryQuery(slug, entry.id).queryKey })
+      queries.removeQueries({ queryKey })
       await queries.invalidateQueries({ queryKey: [...entriesKey(slug), 'list'] })
       toast.done(`“${entry.title}” is deleted.`)
     },

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Eye, PencilLine } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { ReadEntry } from '../../../contract/changelog.ts'
 import { Failure } from '../../../contract/failure.ts'
@@ -13,16 +13,20 @@ import { classes } from '../../ui/classes.ts'
 import { TextField } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Skeleton } from '../../ui/loaded.tsx'
 import { toast } from '../../ui/toasts.tsx'
-import { Contest } from './contest.tsx'
 import { EntryActions } from './entry-actions.tsx'
 import { EntryState } from './entry-state.tsx'
+import { areSame, wordsOf } from './entry-words.ts'
 import { KeptNotices } from './kept-notices.tsx'
 import { LivePreview } from './live-preview.tsx'
 import { TagsField } from './tags-field.tsx'
 import { useEntryDraft, type Publication } from './use-entry-draft.ts'
 import { WritingArea } from './writing-area.tsx'
 import css from './entry.module.css'
+
+// What merges texts is heavy, and seldom needed.
+const Contest = lazy(() => import('./contest.tsx').then((module) => ({ default: module.Contest })))
 
 interface EntryEditorProps {
   readonly account: string
@@ -87,15 +91,20 @@ export function EntryEditor({ account, keptAs, entry, isGone, onMade }: EntryEdi
       <KeptNotices draft={draft} isGone={isGone} />
       {error === undefined ? null : <Notice tone="danger">{messageOf(error)}</Notice>}
       {theirs === undefined ? null : (
-        <Contest
-          mine={words}
-          theirs={theirs}
-          onMine={draft.keepMine}
-          onTheirs={() => {
-            const undo = draft.discard()
-            toast.done('You have their text now.', () => Promise.resolve(undo()))
-          }}
-        />
+        <Suspense fallback={<Skeleton />}>
+          <Contest
+            base={draft.base}
+            mine={words}
+            theirs={theirs}
+            onSettle={(settled) => {
+              const undo = draft.settle(settled)
+              const words = areSame(settled, wordsOf(theirs))
+                ? 'You have their text now.'
+                : 'It is in the fields below. Look at it, then save.'
+              toast.done(words, () => Promise.resolve(undo()))
+            }}
+          />
+        </Suspense>
       )}
       <div className={css['switch']} role="group" aria-label="Show">
         <Button size="small" icon={PencilLine} aria-pressed={!isPreview} onClick={() => setPreview(false)}>

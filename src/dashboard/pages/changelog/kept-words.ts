@@ -3,6 +3,8 @@ import type { EntryWords } from './entry-words.ts'
 /** What was typed and is not saved. */
 export interface KeptWords {
   readonly words: EntryWords
+  /** What they began from, to be put together with what somebody else made of it. Absent: nobody knows any more. */
+  readonly base?: EntryWords
   /** `updated_at` of the entry that it began from; null: it is to be a new one. */
   readonly seen: string | null
   /** When it was typed. RFC 3339. */
@@ -30,8 +32,8 @@ export class WordsKeeper {
   }
 
   /** Returns whether the browser has room for it and lets pages keep something. */
-  keep(words: EntryWords, seen: string | null): boolean {
-    const text = JSON.stringify({ words, seen, at: new Date().toISOString() } satisfies KeptWords)
+  keep(kept: Omit<KeptWords, 'at'>): boolean {
+    const text = JSON.stringify({ ...kept, at: new Date().toISOString() } satisfies KeptWords)
     try {
       localStorage.setItem(this.#key, text)
       for (const key of others(this.#key).slice(most - 1)) localStorage.removeItem(key)
@@ -78,9 +80,13 @@ function parse(text: string | null): KeptWords | undefined {
 
 function isKept(value: unknown): value is KeptWords {
   if (typeof value !== 'object' || value === null) return false
-  const { words, seen, at } = value as Partial<Record<keyof KeptWords, unknown>>
-  if (typeof words !== 'object' || words === null || typeof at !== 'string') return false
-  if (seen !== null && typeof seen !== 'string') return false
+  const { words, base, seen, at } = value as Partial<Record<keyof KeptWords, unknown>>
+  if (typeof at !== 'string' || (seen !== null && typeof seen !== 'string')) return false
+  return areWords(words) && (base === undefined || areWords(base))
+}
+
+function areWords(words: unknown): words is EntryWords {
+  if (typeof words !== 'object' || words === null) return false
   const { title, version, tags, content } = words as Partial<Record<keyof EntryWords, unknown>>
   return [title, version, content].every((part) => typeof part === 'string') && Array.isArray(tags)
 }

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import type { ReadEntry } from '../../../contract/changelog.ts'
 import { Failure } from '../../../contract/failure.ts'
 import { isFailure, messageOf } from '../../client.ts'
@@ -7,6 +6,7 @@ import { entryPreviewQuery } from '../../queries/changelog.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Skeleton } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { useSettled } from '../../ui/settled.ts'
 import { EntryPreview } from './entry-preview.tsx'
 import type { EntryWords } from './entry-words.ts'
 import css from './entry.module.css'
@@ -72,14 +72,4 @@ function Refusal({ error, onPlace }: { readonly error: Error; readonly onPlace: 
       {error instanceof Failure ? error.hint : null}
     </Notice>
   )
-}
-
-/** The value once it has stayed the same for a while. */
-function useSettled<T>(value: T, ms: number): T {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), ms)
-    return () => clearTimeout(timer)
-  }, [value, ms])
-  return settled
 }

@@ -119,6 +119,13 @@ function consequence(at: string): string {
   return `${timeInWords(at)}. That is past: it appears at once in its place among older entries, and nobody is told.`
 }
 
+/** What another date does to an entry that readers see. */
+function movement(at: string): string {
+  return Date.parse(at) > Date.now()
+    ? `${timeInWords(at)}. That is to come: readers do not see it until then.`
+    : `${timeInWords(at)}. It moves to its place among the others, and nobody is told.`
+}
+
 interface DateDialogProps {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
@@ -134,7 +141,7 @@ export function DateDialog({ open, onOpenChange, at, onChange }: DateDialogProps
       open={open}
       onOpenChange={onOpenChange}
       title="Change the date"
-      description="Entries are listed by their date. A date to come takes this one off the page until then."
+      description="Entries are listed by their date."
     >
       <DateForm at={at} onChange={onChange} onDone={() => onOpenChange(false)} />
     </Dialog>
@@ -164,7 +171,7 @@ function DateForm({ at, onChange, onDone }: DateFormProps) {
             type="datetime-local"
             name="published_at"
             label={`Date and time in ${zone}`}
-            hint={time === undefined ? 'Say a day and a time.' : `${timeInWords(time)}.`}
+            hint={time === undefined ? 'Say a day and a time.' : movement(time)}
             required
             value={value}
             onChange={(event) => setValue(event.target.value)}

@@ -5,15 +5,15 @@ import { contract } from '../../../contract/index.ts'
 import { client, isFailure } from '../../client.ts'
 import { entriesKey, entryQuery } from '../../queries/changelog.ts'
 import { areSame, noWords, wordsOf, type EntryWords } from './entry-words.ts'
-import { WordsKeeper } from './kept-words.ts'
+import { WordsKeeper, type KeptWords } from './kept-words.ts'
 
 /** What a request says of when the entry is seen. */
 export type Publication = Pick<EntryChange, 'is_draft' | 'published_at'>
 
 interface Draft {
   readonly words: EntryWords
-  /** As the service had it when these words began. */
-  readonly base: EntryWords
+  /** As the service had it when these words began; undefined: nobody knows any more. */
+  readonly base: EntryWords | undefined
   /** `updated_at` of that; null: the service has none. */
   readonly seen: string | null
 }
@@ -29,8 +29,10 @@ export interface EntryDraft {
   readonly isKept: boolean
   /** Somebody else changed the entry while these words were written: as they have it. */
   readonly theirs: ReadEntry | undefined
-  /** The words of before take the place of theirs with the next save. */
-  readonly keepMine: () => void
+  /** What both began from. */
+  readonly base: EntryWords | undefined
+  /** What both are together takes the place of theirs with the next save. Returns what brings the contest back. */
+  readonly settle: (words: EntryWords) => () => void
   /** Forgets what is typed. Returns what brings it back. */
   readonly discard: () => () => void
   /** Throws what the service refuses; of `stale_entry` the other text is there then. */
@@ -40,6 +42,15 @@ export interface EntryDraft {
 function begin(entry: ReadEntry | undefined): Draft {
   const words = entry === undefined ? noWords : wordsOf(entry)
   return { words, base: words, seen: entry?.updated_at ?? null }
+}
+
+/** What was typed at an earlier time, made of what the entry was then. */
+function restored(
+  { words, base, seen }: KeptWords,
+  entry: ReadEntry | undefined,
+): Omit<Draft, 'base'> & Partial<Draft> {
+  if (entry === undefined || entry.updated_at === seen) return { words, seen }
+  return { words, seen, base }
 }
 
 interface DraftOptions {
@@ -63,17 +74,18 @@ export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): E
   const [isKept, setKept] = useState(true)
   const [draft, setDraft] = useState<Draft>(() => ({
     ...begin(entry),
-    ...(kept === undefined ? {} : { words: kept.words, seen: kept.seen }),
+    ...(kept === undefined ? {} : restored(kept, entry)),
   }))
-  const isDirty = !areSame(draft.words, draft.base)
+  const isDirty = draft.base === undefined || !areSame(draft.words, draft.base)
   const isOld = entry !== undefined && entry.updated_at !== draft.seen
   // Nobody has typed anything: what is newer is simply shown.
   if (isOld && !isDirty) setDraft(begin(entry))
 
   const put = (next: Draft): void => {
     setDraft(next)
-    if (areSame(next.words, next.base)) keeper.forget()
-    else setKept(keeper.keep(next.words, next.seen))
+    const { words, base, seen } = next
+    if (base !== undefined && areSame(words, base)) keeper.forget()
+    else setKept(keeper.keep({ words, seen, ...(base === undefined ? {} : { base }) }))
   }
   const save = async (publication: Publication = {}): Promise<ReadEntry> => {
     const sent = draft
@@ -89,7 +101,8 @@ export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): E
     setDraft(({ words }) => {
       // What was typed meanwhile is not saved yet.
       const next = { ...begin(saved), ...(words === sent.words ? {} : { words }) }
-      if (words !== sent.words) new WordsKeeper(account, saved.id).keep(words, next.seen)
+      const { base, seen } = next
+      if (words !== sent.words) new WordsKeeper(account, saved.id).keep({ words, seen, ...(base && { base }) })
       return next
     })
     return saved
@@ -102,8 +115,10 @@ export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): E
     restoredAt,
     isKept,
     theirs: isOld && isDirty ? entry : undefined,
-    keepMine: () => {
-      if (entry !== undefined) put({ words: draft.words, base: wordsOf(entry), seen: entry.updated_at })
+    base: draft.base,
+    settle: (words) => {
+      if (entry !== undefined) put({ words, base: wordsOf(entry), seen: entry.updated_at })
+      return () => put(draft)
     },
     discard: () => {
       put(begin(entry))
@@ -129,7 +144,7 @@ function send(slug: string, { entry, draft, publication }: SendOptions): Promise
   }
   const body = {
     id: entry.id,
-    ...(areSame(draft.words, draft.base)
+    ...(draft.base !== undefined && areSame(draft.words, draft.base)
       ? {}
       : { title, content, tags: [...tags], version: version === '' ? null : version }),
     ...publication,

@@ -6,20 +6,27 @@ import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import css from './merge.module.css'
 
+type Way = 'mine' | 'theirs' | 'both' | 'text'
+const allWays: readonly Way[] = ['mine', 'theirs', 'both', 'text']
+
 interface PieceProps {
   /** “1 of 3”. */
   readonly title: string
   readonly piece: ConflictPiece
-  /** Name of the branch. */
-  readonly branch: string
+  /** Names of the sides: a branch, and main where nothing else is said. */
+  readonly mine: string
+  readonly theirs?: string
+  /** What can be decided; all where nothing else is said. */
+  readonly ways?: readonly Way[]
   readonly decision: PieceDecision | undefined
   /** @param decision undefined: it is open again */
   readonly onDecide: (decision: Omit<PieceDecision, 'piece'> | undefined) => void
 }
 
 /** Lines that both sides changed: what they were, what each made of them, and what they become. */
-export function Piece({ title, piece, branch, decision, onDecide }: PieceProps) {
+export function Piece({ title, piece, decision, onDecide, ways = allWays, ...names }: PieceProps) {
   const { base, mine, theirs } = piece
+  const sides = { mine: names.mine, theirs: names.theirs ?? 'main' }
   const words = useMemo(() => changedWords(mine.join(''), theirs.join('')), [mine, theirs])
   const choice = decision?.choice
   const taken = choice !== undefined && 'take' in choice ? choice.take : undefined
@@ -28,56 +35,67 @@ export function Piece({ title, piece, branch, decision, onDecide }: PieceProps) 
     onDecide(taken === side ? undefined : { choice: { take: side } })
   const write = (): void => onDecide({ choice: { text: resultOf(piece, choice ?? { take: 'both' }) }, writing: true })
   const buttons = [
-    ['mine', `Use ${branch}`],
-    ['theirs', 'Use main'],
+    ['mine', `Use ${sides.mine}`],
+    ['theirs', `Use ${sides.theirs}`],
     ['both', 'Use both'],
   ] as const
   return (
     <section className={classes(css['piece'], choice !== undefined && !isWriting && css['decided'])} aria-label={title}>
       <h4>
-        {title} <span className="soft">{stateWords(choice, isWriting, branch)}</span>
+        {title} <span className="soft">{stateWords(choice, isWriting, sides)}</span>
       </h4>
       <div className={css['sides']}>
         {base === undefined ? null : <Side name="Before">{base.join('')}</Side>}
-        <Side name={branch} look={css['mine']}>
+        <Side name={sides.mine} look={css['mine']}>
           {mine.length === 0 ? null : <Words lines={mine} changed={words.mine} />}
         </Side>
-        <Side name="main" look={css['theirs']}>
+        <Side name={sides.theirs} look={css['theirs']}>
           {theirs.length === 0 ? null : <Words lines={theirs} changed={words.theirs} />}
         </Side>
       </div>
       <div className={css['buttons']}>
-        {buttons.map(([side, label]) => (
+        {buttons
+          .filter(([side]) => ways.includes(side))
+          .map(([side, label]) => (
+            <Button
+              key={side}
+              size="small"
+              className={css['choice']}
+              aria-pressed={taken === side}
+              onClick={() => take(side)}
+            >
+              {label}
+            </Button>
+          ))}
+        {ways.includes('text') ? (
           <Button
-            key={side}
             size="small"
+            icon={PencilLine}
             className={css['choice']}
-            aria-pressed={taken === side}
-            onClick={() => take(side)}
+            aria-pressed={choice !== undefined && 'text' in choice}
+            onClick={write}
           >
-            {label}
+            Edit by hand
           </Button>
-        ))}
-        <Button
-          size="small"
-          icon={PencilLine}
-          className={css['choice']}
-          aria-pressed={choice !== undefined && 'text' in choice}
-          onClick={write}
-        >
-          Edit by hand
-        </Button>
+        ) : null}
       </div>
       {choice === undefined ? null : <Result {...{ title, piece, choice, isWriting, onDecide }} />}
     </section>
   )
 }
 
-function stateWords(choice: Choice | undefined, isWriting: boolean, branch: string): string {
+interface SideNames {
+  readonly mine: string
+  readonly theirs: string
+}
+
+function stateWords(choice: Choice | undefined, isWriting: boolean, { mine, theirs }: SideNames): string {
   if (choice === undefined) return 'to be decided'
   if (isWriting) return 'being written'
   if ('text' in choice) return 'as you wrote it'
-  return { mine: `as ${branch} has it`, theirs: 'as main has it', both: `as ${branch} has it, then main` }[choice.take]
+  return { mine: `as ${mine} has it`, theirs: `as ${theirs} has it`, both: `as ${mine} has it, then ${theirs}` }[
+    choice.take
+  ]
 }
 
 interface SideProps {

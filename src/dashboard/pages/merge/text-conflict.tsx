@@ -73,7 +73,7 @@ export function TextConflict({ branch, item, settlement }: TextConflictProps) {
             key={name}
             title={`${number + 1} of ${conflicts.length}`}
             piece={piece}
-            branch={branch.name}
+            mine={branch.name}
             decision={isWhole ? undefined : decided.get(name)}
             onDecide={(choice) => decide(name, choice)}
           />
