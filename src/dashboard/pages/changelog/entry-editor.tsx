@@ -98,10 +98,10 @@ export function EntryEditor({ account, keptAs, entry, isGone, onMade }: EntryEdi
             theirs={theirs}
             onSettle={(settled) => {
               const undo = draft.settle(settled)
-              const words = areSame(settled, wordsOf(theirs))
+              const said = areSame(settled, wordsOf(theirs))
                 ? 'You have their text now.'
                 : 'It is in the fields below. Look at it, then save.'
-              toast.done(words, () => Promise.resolve(undo()))
+              toast.done(said, () => Promise.resolve(undo()))
             }}
           />
         </Suspense>
