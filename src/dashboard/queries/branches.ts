@@ -101,10 +101,10 @@ export function removeBranch(slug: string, id: string): Promise<unknown> {
   return client.call(contract.branches.remove, { params: { slug }, query: { id } })
 }
 
-/** A file of main as it is. */
-export function mainFileQuery(slug: string, path: string) {
+/** A file of main as it is. @param oid its blob: of another one nothing is known yet */
+export function mainFileQuery(slug: string, path: string, oid: string) {
   return queryOptions({
-    queryKey: ['project', slug, 'files', path],
+    queryKey: ['project', slug, 'files', path, oid],
     queryFn: ({ signal }): Promise<FileContent> => client.call(contract.files.read, { params: { slug, path }, signal }),
   })
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ArrowDownToLine, ExternalLink, GitBranch, PencilLine, Rocket } from 'lucide-react'
+import { ArrowDownToLine, ExternalLink, PencilLine, Rocket } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link, NavLink, useParams } from 'react-router'
 import type { Branch } from '../../../contract/branches.ts'
@@ -9,10 +9,10 @@ import { branchQuery } from '../../queries/branches.ts'
 import { may } from '../../queries/projects.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { LinkButton } from '../../ui/button.tsx'
-import { Empty } from '../../ui/empty.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ChangeCounts, MainState, PreviewState } from './branch-state.tsx'
+import { BranchGone } from './gone.tsx'
 import css from './branches.module.css'
 
 interface FrameProps {
@@ -30,7 +30,7 @@ export function BranchFrame({ part, width = 'normal', actions, children }: Frame
   const { branch: id = '' } = useParams()
   const query = useQuery(branchQuery(slug, id))
   const branch = query.data
-  if (isFailure(query.error, 'not_found')) return <Gone />
+  if (isFailure(query.error, 'not_found')) return <BranchGone id={id} />
   if (branch === undefined)
     return (
       <Page title={part}>
@@ -131,25 +131,5 @@ function Parts({ branch: { id }, part }: { readonly branch: Branch; readonly par
         </NavLink>
       ))}
     </nav>
-  )
-}
-
-/** Published branches are deleted: what they held is in main. */
-function Gone() {
-  const { slug } = useProject()
-  return (
-    <Page title="No such branch">
-      <Empty
-        icon={GitBranch}
-        title="There is no such branch any more"
-        action={<LinkButton to={paths.branches(slug)}>All branches</LinkButton>}
-      >
-        It was published or deleted. What was published is in main, and the{' '}
-        <Link className="link" to={paths.deploys(slug)}>
-          deploys
-        </Link>{' '}
-        show it.
-      </Empty>
-    </Page>
   )
 }

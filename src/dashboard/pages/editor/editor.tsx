@@ -1,16 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { GitBranch } from 'lucide-react'
 import { useParams } from 'react-router'
 import { isFailure } from '../../client.ts'
-import { paths } from '../../paths.ts'
 import { meQuery } from '../../queries/account.ts'
 import { branchQuery } from '../../queries/branches.ts'
 import { filesQuery } from '../../queries/files.ts'
 import { useProject } from '../../shell/project-shell.tsx'
-import { LinkButton } from '../../ui/button.tsx'
-import { Empty } from '../../ui/empty.tsx'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
+import { BranchGone } from '../branches/gone.tsx'
 import { Workspace } from './workspace.tsx'
 
 /** Milliseconds between two looks at what others do to the branch, while the page is seen. */
@@ -25,19 +22,7 @@ export function Component() {
   const branch = useQuery({ ...branchQuery(slug, id), refetchInterval: lookMs })
   const files = useQuery(filesQuery({ slug, id }))
 
-  if (isFailure(branch.error, 'not_found')) {
-    return (
-      <Page title="No such branch">
-        <Empty
-          icon={GitBranch}
-          title="This branch is gone"
-          action={<LinkButton to={paths.branches(slug)}>All branches</LinkButton>}
-        >
-          It was published or deleted. What you had not saved is kept in this browser.
-        </Empty>
-      </Page>
-    )
-  }
+  if (isFailure(branch.error, 'not_found')) return <BranchGone id={id} />
   if (branch.data === undefined || files.data === undefined || !me.data) {
     return (
       <Page title="Editor">

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import { canMerge, textsOf, unrepeated, type Decision, type SettledConflict } from '../../../authoring/settling.ts'
 import type { Branch, Conflict } from '../../../contract/branches.ts'
 import { conflictReasons } from '../../../contract/comparisons.ts'
+import { paths } from '../../paths.ts'
 import { branchFileAtQuery, mainFileQuery } from '../../queries/branches.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -118,7 +120,7 @@ function Sides({ branch, conflict }: { readonly branch: Branch; readonly conflic
     enabled: isImage && conflict.oids.branch !== undefined,
   })
   const theirs = useQuery({
-    ...mainFileQuery(slug, conflict.path),
+    ...mainFileQuery(slug, conflict.path, conflict.oids.main ?? ''),
     enabled: isImage && conflict.oids.main !== undefined,
   })
   const sides = [
@@ -137,6 +139,13 @@ function Sides({ branch, conflict }: { readonly branch: Branch; readonly conflic
           </div>
         ),
       )}
+      {conflict.omitted === 'large' ? (
+        <p>
+          <Link className="link" to={`${paths.changes(slug, branch.id)}?path=${encodeURIComponent(conflict.path)}`}>
+            What {branch.name} changed in it
+          </Link>
+        </p>
+      ) : null}
     </div>
   )
 }

@@ -64,6 +64,7 @@ function Form({ branch, settlement }: { readonly branch: Branch; readonly settle
             : messageOf(waitsFor)}
         </Notice>
       )}
+      <Unsaved branch={branch.id} />
       {items.length > 0 ? (
         <Resolver branch={branch} settlement={settlement} goOn="Publish" busy={isPending} onGoOn={run} />
       ) : (
@@ -118,9 +119,12 @@ function usePublish(branch: Branch, settlement: Settlement) {
           { signal: left.current.signal, onWait: setWaitsFor },
         ),
       ),
-    onSettled: () => setWaitsFor(undefined),
-    onSuccess: (deploy) => {
+    onSettled: () => {
+      setWaitsFor(undefined)
+      // Refused as well: somebody else may have published the branch, or moved it.
       void queries.invalidateQueries({ queryKey: branchesKey(slug) })
+    },
+    onSuccess: (deploy) => {
       if (deploy === undefined) return
       queries.setQueryData(deployQuery(slug, deploy.id).queryKey, deploy)
       setSearch({ deploy: deploy.id })
@@ -175,7 +179,6 @@ function Contents({ branch }: { readonly branch: Branch }) {
         </Notice>
       )}
       <Since branch={branch} />
-      <Unsaved branch={id} />
     </>
   )
 }

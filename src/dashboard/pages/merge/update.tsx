@@ -60,10 +60,11 @@ function UpdateForm({ branch, settlement }: { readonly branch: Branch; readonly 
       if (updated === undefined) return
       settlement.forget()
       queries.setQueryData(branchQuery(slug, branch.id).queryKey, updated)
-      void queries.invalidateQueries({ queryKey: branchesKey(slug) })
       toast.done(`${branch.name} has all that main has`)
       void navigate(paths.branch(slug, branch.id))
     },
+    // Refused as well: somebody else may have published the branch, or moved it.
+    onSettled: () => void queries.invalidateQueries({ queryKey: branchesKey(slug) }),
   })
   const run = (): void => update.mutate()
   return (

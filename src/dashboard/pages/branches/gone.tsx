@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query'
+import { GitBranch } from 'lucide-react'
+import { Link } from 'react-router'
+import { textsOf, unrepeated } from '../../../authoring/settling.ts'
+import { paths } from '../../paths.ts'
+import { meQuery } from '../../queries/account.ts'
+import { useProject } from '../../shell/project-shell.tsx'
+import { LinkButton } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Snippet } from '../../ui/copy.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Drafts } from '../editor/drafts.ts'
+import type { Settlement } from '../merge/settlement.ts'
+import { useItems, useSettlement } from '../merge/use-settlement.ts'
+import css from './branches.module.css'
+
+/** Published branches are deleted: what they held is in main. What somebody here wrote for one and did not save is shown. */
+export function BranchGone({ id }: { readonly id: string }) {
+  const { slug } = useProject()
+  const settlement = useSettlement(id)
+  return (
+    <Page title="No such branch">
+      <Empty
+        icon={GitBranch}
+        title="There is no such branch any more"
+        action={<LinkButton to={paths.branches(slug)}>All branches</LinkButton>}
+      >
+        It was published or deleted. What was published is in main, and the{' '}
+        <Link className="link" to={paths.deploys(slug)}>
+          deploys
+        </Link>{' '}
+        show it.
+      </Empty>
+      <Unsaved id={id} />
+      {settlement === undefined ? null : <Settled settlement={settlement} />}
+    </Page>
+  )
+}
+
+interface Written {
+  readonly path: string
+  readonly text: string
+}
+
+/** Drafts of the editor. */
+function Unsaved({ id }: { readonly id: string }) {
+  const account = useQuery(meQuery).data?.account.id ?? ''
+  const { data = [] } = useQuery({
+    queryKey: ['drafts', account, id, 'texts'],
+    queryFn: async (): Promise<Written[]> => {
+      const drafts = new Drafts(account, id)
+      const all = [...(await drafts.paths())].sort().map(async (path) => ({ path, draft: await drafts.read(path) }))
+      return (await Promise.all(all)).flatMap(({ path, draft }) => (draft === undefined ? [] : [{ path, ...draft }]))
+    },
+    enabled: account !== '',
+  })
+  return <Texts title="You had not saved this" whose="your draft" written={data} />
+}
+
+/** What was written by hand where main and the branch did not go together. */
+function Settled({ settlement }: { readonly settlement: Settlement }) {
+  const written = useItems(settlement).flatMap((item) =>
+    unrepeated(textsOf(item)).map((text) => ({ path: item.conflict.path, text })),
+  )
+  return <Texts title="You had settled this" whose="your text" written={written} />
+}
+
+interface TextsProps {
+  readonly title: string
+  /** Before “of” and the path. */
+  readonly whose: string
+  readonly written: readonly Written[]
+}
+
+function Texts({ title, whose, written }: TextsProps) {
+  if (written.length === 0) return null
+  return (
+    <Card title={title} description="It is on no branch: only this browser has it. Copy what you still need.">
+      {written.map(({ path, text }, index) => (
+        <div key={index} className={css['left']}>
+          <h3>{path}</h3>
+          <Snippet label={`${whose} of ${path}`}>{text}</Snippet>
+        </div>
+      ))}
+    </Card>
+  )
+}
