@@ -45,7 +45,7 @@ export function Button(props: ButtonProps) {
       aria-disabled={busy || undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}
     >
-      {busy ? <LoaderCircle className={css['spinner']} aria-hidden /> : Icon && <Icon aria-hidden />}
+      {busy ? <LoaderCircle className="spinning" aria-hidden /> : Icon && <Icon aria-hidden />}
       {children}
     </button>
   )

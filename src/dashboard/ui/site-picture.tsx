@@ -4,6 +4,7 @@ import css from './site-picture.module.css'
 /** The live site as it looks on a desktop, made small. It comes last, and nothing in it can be reached. */
 export function SitePicture({ slug, url }: { readonly slug: string; readonly url: string }) {
   const [isCalm, setIsCalm] = useState(false)
+  const [isLoaded, setIsLoaded] = useState(false)
   useEffect(() => {
     const look = (): void => setIsCalm(true)
     if (!('requestIdleCallback' in window)) {
@@ -20,6 +21,9 @@ export function SitePicture({ slug, url }: { readonly slug: string; readonly url
       {isCalm && isOurs ? (
         <iframe
           src={url}
+          // Until then a frame is white, in the dark, too.
+          className={isLoaded ? css['loaded'] : undefined}
+          onLoad={() => setIsLoaded(true)}
           title=""
           tabIndex={-1}
           loading="lazy"

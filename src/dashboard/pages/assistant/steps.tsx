@@ -62,7 +62,7 @@ function Outcome({
       : outcome === 'failed'
         ? ([CircleX, 'Failed:', css['failed']] as const)
         : isUnderWay
-          ? ([LoaderCircle, 'Under way:', css['spin']] as const)
+          ? ([LoaderCircle, 'Under way:', 'spinning'] as const)
           : ([CircleX, 'Not finished:', css['failed']] as const)
   return (
     <>

@@ -46,7 +46,9 @@ export function DeployRow({ deploy, project }: { readonly deploy: Deploy; readon
       )}
       {whyNotServed(project, deploy) === null ? (
         <Button size="small" icon={RotateCcw} busy={serveAgain.isPending} onClick={() => serveAgain.mutate(deploy)}>
-          Serve<span className="visually-hidden"> deploy {number}</span> again
+          <span>
+            Serve<span className="visually-hidden"> deploy {number}</span> again
+          </span>
         </Button>
       ) : null}
     </Row>

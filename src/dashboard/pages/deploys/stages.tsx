@@ -24,7 +24,7 @@ export function Stages({ deploy, progress }: { readonly deploy: Deploy; readonly
         const took = deploy.stages[stage]
         return (
           <li key={stage} className={css[state]}>
-            <Icon aria-hidden className={classes(state === 'running' && css['spinner'])} />
+            <Icon aria-hidden className={classes(state === 'running' && 'spinning')} />
             <div>
               <span>
                 {stageWords[stage][state === 'done' ? 1 : 0]}

@@ -14,7 +14,7 @@ export function SaveState({ state }: { readonly state: OpenFileState }) {
   const [Icon, words, title] = wordsOf(state, isOnline)
   return (
     <span className={classes(css['state'], css[state.status])} role="status" title={title}>
-      <Icon aria-hidden className={state.status === 'saving' ? css['turning'] : undefined} />
+      <Icon aria-hidden className={state.status === 'saving' ? 'spinning' : undefined} />
       <span>{words}</span>
     </span>
   )

@@ -89,7 +89,9 @@ function LastDelivery({ slug, id }: { readonly slug: string; readonly id: string
   if (data === null) return <span>Nothing sent lately</span>
   return (
     <span className={css['last']}>
-      Last <Time at={data.at} />
+      <span>
+        Last <Time at={data.at} />
+      </span>
       {data.status === 'succeeded' ? null : <DeliveryState status={data.status} />}
     </span>
   )
