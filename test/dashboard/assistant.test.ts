@@ -3,6 +3,7 @@ import type { Branch } from '../../src/contract/branches.ts'
 import { contract } from '../../src/contract/index.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { DashboardTest, sizes, type Person, type Size } from '../support/dashboard.ts'
+import { noonClock } from '../support/service.ts'
 import { startModelServer, type ModelReply, type ModelServer, type WireMessage } from '../support/model-server.ts'
 
 const edit = { name: 'edit_file', arguments: { path: 'index.mdx', find: 'Welcom', replace: 'Welcome' } }
@@ -19,6 +20,11 @@ function reply(messages: readonly WireMessage[]): ModelReply {
   const made = messages.slice(at).filter(({ role }) => role === 'tool').length
   if (asked.includes('quarrel')) return { status: 402 }
   if (asked.includes('wait')) return { chunks: ['I am ', 'at it'], failAfter: { chunks: 1, how: 'hang' } }
+  if (asked.includes('slowly')) return { chunks: ['It is', ' done', ' now.'], chunkDelayMs: 700 }
+  if (asked.includes('halfway') && made > 1)
+    return { chunks: ['And now', ' the rest'], failAfter: { chunks: 1, how: 'hang' } }
+  if (asked.includes('halfway') && made === 0)
+    return { calls: [{ name: 'read_file', arguments: { path: 'index.mdx' } }, edit] }
   if (asked.includes('typos') && made === 0)
     return { calls: [{ name: 'read_file', arguments: { path: 'index.mdx' } }, edit] }
   return { chunks: answer }
@@ -140,6 +146,61 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the assistant o
     person.expectNoProblems()
   })
 
+  it('shows its answer piece by piece, and how far it came where it is stopped, also after a reload', async () => {
+    const { person, text, ask } = await desk()
+    const { page } = person
+    await ask('Go slowly')
+    const slow = page.getByRole('article', { name: 'Go slowly' })
+    // Each piece is there before the next one is.
+    await slow.getByText('It is', { exact: true }).waitFor()
+    await slow.getByText('It is done', { exact: true }).waitFor()
+    await slow.getByText('It is done now.', { exact: true }).waitFor()
+    await expect.poll(() => page.getByText('Working').count()).toBe(0)
+
+    await ask('Only halfway')
+    const turn = page.getByRole('article', { name: 'Only halfway' })
+    const steps = turn.getByRole('list', { name: 'Steps' }).getByRole('listitem')
+    await steps.filter({ hasText: 'Read index.mdx' }).waitFor()
+    await steps.filter({ hasText: 'Edit index.mdx' }).waitFor()
+    await turn.getByText('And now').waitFor()
+    await person.expectAccessible()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    const ended = turn.getByText('Stopped after 2 steps. Nothing was changed on the branch.')
+    await ended.waitFor()
+    await page.reload()
+    await ended.waitFor()
+    await turn.getByText('And now').waitFor()
+    await turn.getByText('2 steps', { exact: true }).click()
+    await steps.filter({ hasText: 'Edit index.mdx' }).waitFor()
+    await person.expectAccessible()
+    expect(await text()).toBe('# Welcom\n')
+    person.expectNoProblems()
+  })
+
+  it('is followed in a second tab, which takes no question of the same conversation meanwhile and loses none', async () => {
+    const { person, ask } = await desk()
+    const { page } = person
+    await ask('Only halfway')
+    await page.getByRole('article', { name: 'Only halfway' }).getByText('And now').waitFor()
+    const other = await person.context.newPage()
+    person.watch(other)
+    await other.goto(page.url())
+    const turn = other.getByRole('article', { name: 'Only halfway' })
+    await turn.getByText('Still working').waitFor()
+    await turn.getByText('what it did is shown when it has ended').waitFor()
+    await person.expectAccessible(other)
+    await other.getByRole('textbox', { name: 'Ask the assistant' }).fill('Another one')
+    await other.getByRole('button', { name: 'Send' }).click()
+    await other.getByText('An earlier message of this conversation is still being answered.').waitFor()
+    expect(await other.getByRole('textbox', { name: 'Ask the assistant' }).inputValue()).toBe('Another one')
+
+    await page.bringToFront()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('Nothing was changed on the branch.').waitFor()
+    await turn.getByText('Nothing was changed on the branch.').waitFor()
+    person.expectNoProblems()
+  })
+
   it('goes on while another page is shown', async () => {
     const { person, ask } = await desk()
     const { page } = person
@@ -202,6 +263,37 @@ describe.skipIf(!hasBrowser)('a service without a model', () => {
       ada.expectNoProblems()
     } finally {
       await dashboard.close()
+    }
+  })
+})
+
+describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('a plan that is used up, on a %s', (size) => {
+  it('is said with the day on which it begins anew, and the question stays', async () => {
+    const model = await startModelServer(() => ({ chunks: ['Done.'] }))
+    const dashboard = await DashboardTest.start({ ...model.settings, DEFAULT_PLAN: 'free' }, { now: noonClock() })
+    try {
+      const ada = await dashboard.person('ada', size)
+      const { page, client } = ada
+      await client.call(contract.projects.create, { body: { slug: 'docs' } })
+      // The branch takes what the plan has.
+      const branch = await client.call(contract.branches.create, { params: { slug: 'docs' }, body: { name: 'draft' } })
+      await ada.open(`/dashboard/docs/branches/${branch.id}/edit?panel=assistant`)
+      const field = page.getByRole('textbox', { name: 'Ask the assistant' })
+      await field.fill('One too many')
+      await page.getByRole('button', { name: 'Send' }).click()
+      const refusal = page.getByRole('alert').filter({ hasText: 'used up' })
+      await refusal.getByText(/The count starts anew on .+ at 00:00 UTC/).waitFor()
+      await ada.expectAccessible()
+      expect(await field.inputValue()).toBe('One too many')
+      expect(await page.getByRole('article').count()).toBe(0)
+      await refusal.getByRole('link', { name: 'Usage' }).click()
+      await page.getByRole('heading', { name: /^Free plan/ }).waitFor()
+      await page.goBack()
+      await expect.poll(() => field.inputValue()).toBe('One too many')
+      ada.expectNoProblems()
+    } finally {
+      await dashboard.close()
+      await model.close()
     }
   })
 })

@@ -104,7 +104,12 @@ export function AssistantPanel({ slug, branch, onOpen, onClose }: AssistantPanel
         ) : null}
       </Log>
       {refused === undefined || refused.conversation !== conversation ? null : (
-        <Refusal error={refused.error} onRetry={() => ask(refused.question)} onClose={() => work.forgetRefusal()} />
+        <Refusal
+          slug={slug}
+          error={refused.error}
+          onRetry={() => ask(refused.question)}
+          onClose={() => work.forgetRefusal()}
+        />
       )}
       <Composer
         text={text}

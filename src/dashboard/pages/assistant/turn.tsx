@@ -78,20 +78,21 @@ export function Turn({ place, conversation, turn, onOpen, onAskAgain }: TurnProp
 
 /** How it ended, where it did not end well. */
 function Ending({ turn, children }: { readonly turn: AssistantTurn; readonly children: ReactNode }) {
-  const { status, problem } = turn
+  const { status, problem, steps } = turn
   if (status === 'running') {
     return (
       <p className={css['working']}>
         <Badge tone="note" pulse>
           Still working
-        </Badge>
+        </Badge>{' '}
+        <span className="soft">Asked in another tab or terminal: what it did is shown when it has ended.</span>
       </p>
     )
   }
   if (status === 'cancelled') {
     return (
       <Notice tone="note" action={children}>
-        Stopped. Nothing was changed on the branch.
+        Stopped{steps.length === 0 ? '' : ` after ${count(steps.length, 'step')}`}. Nothing was changed on the branch.
       </Notice>
     )
   }
