@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
 import { hasBrowser } from '../support/browser.ts'
@@ -114,6 +115,32 @@ describe.skipIf(!hasBrowser)('branches', () => {
     await kim.page.getByRole('link', { name: 'broken.md:3:7' }).click()
     await expect.poll(() => new URL(kim.page.url()).pathname).toMatch(/\/edit\/broken\.md$/)
     kim.expectNoProblems()
+  })
+
+  it('can be used at once however much they changed: what is far away is not made yet', async () => {
+    const max = await writer(dashboard, 'huge', 'desktop')
+    const { page } = max
+    const lines = (count: number) => Array.from({ length: count }, (_, index) => `Line ${index + 1}\n`).join('')
+    const lineOf = (article: Locator, number: number) =>
+      article.locator('td').filter({ hasText: new RegExp(`^\\+Line ${number}$`) })
+    const pages = Array.from({ length: 300 }, (_, index) => ({ path: `pages/p${index}.mdx`, content: lines(30) }))
+    await max.client.call(contract.branches.commit, {
+      params: { slug: 'huge', id: max.branch },
+      body: { changes: [...pages, { path: 'huge.mdx', content: lines(1_400) }] },
+    })
+    await max.open(`/dashboard/huge/branches/${max.branch}/changes`)
+    await page.getByRole('heading', { name: /^305 files/ }).waitFor()
+    const huge = page.getByRole('article', { name: 'huge.mdx' })
+    await lineOf(huge, 1).waitFor({ state: 'attached' })
+    expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(5_000)
+    expect(await lineOf(huge, 1400).count()).toBe(0)
+    await huge.getByRole('button', { name: 'huge.mdx' }).focus()
+    await page.evaluate('document.querySelector("article[aria-label=\'huge.mdx\']").scrollIntoView({ block: "end" })')
+    await lineOf(huge, 1400).waitFor()
+    await page.getByText('Show more (205)').waitFor()
+    await page.getByRole('searchbox', { name: 'Find a file' }).fill('p299')
+    await lineOf(page.getByRole('article', { name: 'pages/p299.mdx' }), 30).waitFor()
+    max.expectNoProblems()
   })
 
   it('show both sides beside each other, and keep that', async () => {

@@ -10,6 +10,7 @@ import type { DiffLayout } from './diff-layout.ts'
 import type { ContentQuery, FileQuery } from './diff-queries.ts'
 import { lineCounts } from './diff-rows.ts'
 import { Loaded } from './loaded.tsx'
+import { useNear } from './near.ts'
 import css from './diff.module.css'
 
 export interface FileProps {
@@ -58,22 +59,11 @@ export function LineCounts({ file }: { readonly file: FileDiff }) {
 export function DiffFile(props: FileProps) {
   const { file, actions, isAsked } = props
   const [isOpen, setIsOpen] = useState(true)
-  const [isNear, setIsNear] = useState(isAsked)
   const element = useRef<HTMLElement>(null)
+  const isNear = useNear(element, isAsked)
   useEffect(() => {
     if (isAsked) element.current?.scrollIntoView({ block: 'start' })
   }, [isAsked])
-  useEffect(() => {
-    if (isNear || element.current === null) return undefined
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) setIsNear(true)
-      },
-      { rootMargin: '800px' },
-    )
-    observer.observe(element.current)
-    return () => observer.disconnect()
-  }, [isNear])
   const name = file.oldPath === undefined ? file.path : `${file.oldPath} → ${file.path}`
   return (
     <article ref={element} className={classes(css['file'], isAsked && css['asked'])} aria-label={file.path}>

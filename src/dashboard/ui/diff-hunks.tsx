@@ -1,16 +1,17 @@
-import { memo, useState } from 'react'
+import { memo, useRef, useState } from 'react'
 import type { DiffHunk } from '../../contract/comparisons.ts'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import type { DiffLayout } from './diff-layout.ts'
 import { splitRows, unifiedRows, type DiffLine, type DiffRow, type DiffSide } from './diff-rows.ts'
+import { useNear } from './near.ts'
 import css from './diff.module.css'
 
-/** Rows of a table: one that is not on the screen costs the browser no layout. */
+/** Rows of a table: one that is far from the window is not made yet, one that is not on the screen costs no layout. */
 const chunkRows = 100
 /** Rows of a file that are shown unasked, and that each press adds: more at once hold a browser up. */
 const mostRows = 1_500
-/** Fewer cost so little that they are laid out at once. */
+/** Fewer cost so little that they are made at once. */
 const fewRows = 300
 const rowHeightRem = 1.45
 
@@ -74,44 +75,51 @@ function chunksOf(rows: readonly DiffRow[]): (readonly DiffRow[])[] {
 interface LinesProps {
   readonly rows: readonly DiffRow[]
   readonly layout: DiffLayout
-  /** Of many: laid out when it comes near the window. */
+  /** Of many: made when it comes near the window. */
   readonly isLong: boolean
   readonly label: string
 }
 
-function Lines({ rows, layout, isLong, label }: LinesProps) {
-  const Row = layout === 'split' ? SplitRow : UnifiedRow
+function Lines(props: LinesProps) {
+  const { rows, isLong } = props
+  const element = useRef<HTMLDivElement>(null)
+  const isNear = useNear(element, !isLong)
+  const height = `${rows.length * rowHeightRem}rem`
   return (
     <div
+      ref={element}
       className={css['chunk']}
-      style={
-        isLong
-          ? { contentVisibility: 'auto', containIntrinsicHeight: `auto ${rows.length * rowHeightRem}rem` }
-          : undefined
-      }
+      style={isLong ? { contentVisibility: 'auto', containIntrinsicHeight: `auto ${height}` } : undefined}
     >
-      <table className={classes(css['lines'], css[layout])} aria-label={label}>
-        <colgroup>
-          <col className={css['numbers']} />
-          {layout === 'split' ? <col /> : null}
-          <col className={css['numbers']} />
-          <col />
-        </colgroup>
-        <thead className="visually-hidden">
-          <tr>
-            <th scope="col">Line before</th>
-            {layout === 'split' ? <th scope="col">Text before</th> : null}
-            <th scope="col">Line now</th>
-            <th scope="col">{layout === 'split' ? 'Text now' : 'Text'}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            <Row key={index} {...row} />
-          ))}
-        </tbody>
-      </table>
+      {isNear ? <Table {...props} /> : <div style={{ height }} />}
     </div>
+  )
+}
+
+function Table({ rows, layout, label }: LinesProps) {
+  const Row = layout === 'split' ? SplitRow : UnifiedRow
+  return (
+    <table className={classes(css['lines'], css[layout])} aria-label={label}>
+      <colgroup>
+        <col className={css['numbers']} />
+        {layout === 'split' ? <col /> : null}
+        <col className={css['numbers']} />
+        <col />
+      </colgroup>
+      <thead className="visually-hidden">
+        <tr>
+          <th scope="col">Line before</th>
+          {layout === 'split' ? <th scope="col">Text before</th> : null}
+          <th scope="col">Line now</th>
+          <th scope="col">{layout === 'split' ? 'Text now' : 'Text'}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <Row key={index} {...row} />
+        ))}
+      </tbody>
+    </table>
   )
 }
 
