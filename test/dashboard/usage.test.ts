@@ -42,6 +42,14 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the usage of a 
     expect(await change.getAttribute('href')).toBe('https://billing.example.com/upgrade')
     await ada.expectAccessible()
 
+    // The tab of a page is seen also where the tabs are wider than the window.
+    const tab = await page
+      .getByRole('navigation', { name: 'Project' })
+      .getByRole('link', { name: 'Usage' })
+      .boundingBox()
+    expect(tab?.x).toBeGreaterThanOrEqual(0)
+    expect((tab?.x ?? 0) + (tab?.width ?? 0)).toBeLessThanOrEqual(sizes[size].width)
+
     const rows = page.getByRole('table').getByRole('row')
     expect(await rows.nth(1).innerText()).toMatch(/\d{4}\s+1\s+1\s+0\s+0\s+\$0\.00\s+0/)
     await page.getByRole('button', { name: 'Deploys' }).click()

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { FolderX } from 'lucide-react'
+import { useLayoutEffect, useRef } from 'react'
 import { Navigate, NavLink, Outlet, useLocation, useOutletContext, useParams } from 'react-router'
 import type { Project } from '../../contract/projects.ts'
 import { isFailure } from '../client.ts'
@@ -64,9 +65,18 @@ export function ProjectShell() {
 }
 
 function Tabs({ project }: { readonly project: Project }) {
+  const { pathname } = useLocation()
+  const list = useRef<HTMLUListElement>(null)
+  // On a phone there are more tabs than fit. Nothing but the list is scrolled: the page stays where it is.
+  useLayoutEffect(() => {
+    const tab = list.current?.querySelector<HTMLElement>('[aria-current=page]')
+    if (!tab || !list.current) return
+    const [around, own] = [list.current.getBoundingClientRect(), tab.getBoundingClientRect()]
+    list.current.scrollLeft += own.left + own.width / 2 - (around.left + around.width / 2)
+  }, [pathname])
   return (
     <nav className={css['tabs']} aria-label="Project">
-      <ul>
+      <ul ref={list}>
         {projectPages(project).map(({ name, to }) => (
           <li key={to}>
             <NavLink to={to} end={to === paths.project(project.slug)}>

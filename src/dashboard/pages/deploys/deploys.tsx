@@ -8,11 +8,11 @@ import { useProject } from '../../shell/project-shell.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Rows } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { Filters } from '../../ui/filters.tsx'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { More, useFirstItems } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { DeployRow } from './deploy-row.tsx'
-import css from './deploys.module.css'
 
 const filters: readonly (readonly [status: DeployStatus | undefined, label: string])[] = [
   [undefined, 'All'],
@@ -32,20 +32,7 @@ export function Component() {
 
   return (
     <Page title="Deploys" description="Everything that went live, and what did not. What was live can be served again.">
-      <nav aria-label="Which deploys" className={css['filters']}>
-        {filters.map(([name, label]) => (
-          <LinkButton
-            key={label}
-            size="small"
-            look={name === status ? 'secondary' : 'ghost'}
-            to={name === undefined ? '?' : `?status=${name}`}
-            aria-current={name === status ? 'page' : undefined}
-            replace
-          >
-            {label}
-          </LinkButton>
-        ))}
-      </nav>
+      <Filters label="Which deploys" name="status" options={filters} value={status} />
       <Loaded query={query} pending={<Skeleton lines={6} />}>
         {() =>
           isSearching ? (
