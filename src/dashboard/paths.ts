@@ -3,6 +3,13 @@ const project = (slug: string): string => `/dashboard/${slug}`
 const branch = (slug: string, id: string): string => `${project(slug)}/branches/${encodeURIComponent(id)}`
 const filePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
 
+/** A place in a file; lines and columns count from 1. */
+export interface Spot {
+  readonly path: string
+  readonly line?: number | undefined
+  readonly column?: number | undefined
+}
+
 export const paths = {
   projects: '/dashboard',
   newProject: '/dashboard/new',
@@ -20,6 +27,18 @@ export const paths = {
   branch,
   editor: (slug: string, id: string, path?: string): string =>
     path === undefined ? `${branch(slug, id)}/edit` : `${branch(slug, id)}/edit/${filePath(path)}`,
+  editorAt: (slug: string, id: string, { path, line, column }: Spot): string => {
+    const place = [line === undefined ? '' : `line=${line}`, column === undefined ? '' : `column=${column}`]
+    const query = place.filter((part) => part !== '').join('&')
+    return `${branch(slug, id)}/edit/${filePath(path)}${query === '' ? '' : `?${query}`}`
+  },
+  /** The same page, which asks on which branch to edit. @param spot absent: no page in particular */
+  editSomewhere: (spot?: Spot): string => {
+    const search = new URLSearchParams({ edit: spot?.path ?? '' })
+    if (spot?.line !== undefined) search.set('line', String(spot.line))
+    if (spot?.column !== undefined) search.set('column', String(spot.column))
+    return `?${search.toString()}`
+  },
   changes: (slug: string, id: string): string => `${branch(slug, id)}/changes`,
   publish: (slug: string, id: string): string => `${branch(slug, id)}/publish`,
   update: (slug: string, id: string): string => `${branch(slug, id)}/update`,

@@ -104,11 +104,11 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('deploys on a %s
     ada.expectNoProblems()
   })
 
-  it('say where they failed, and lead to the file', async () => {
+  it('say where they failed, and bring their files to a branch to be mended', async () => {
     const ada = await owner(dashboard, 'failing', size)
     const { page } = ada
     await deploy(ada, 'failing', { 'index.md': 'one' })
-    await deploy(ada, 'failing', { 'index.md': 'one', 'broken.md': 'x' }, 'Break it').catch(() => undefined)
+    await deploy(ada, 'failing', { 'index.md': 'two', 'broken.md': 'x' }, 'Break it').catch(() => undefined)
     await ada.open('/dashboard/failing/deploys')
     await page.getByRole('link', { name: 'Break it' }).click()
     await page.getByRole('alert').getByText('This deploy did not go live').waitFor()
@@ -118,8 +118,32 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('deploys on a %s
     await ada.expectAccessible()
     await page.reload()
     await errors.getByRole('link', { name: 'broken.md:3:7' }).click()
-    await page.waitForURL('**/changes?path=broken.md')
-    await page.getByRole('article', { name: 'broken.md' }).waitFor()
+    await page.getByRole('dialog').getByText('A new branch gets the text files of deploy 2').waitFor()
+    await ada.expectAccessible()
+    await page.reload()
+    await page.getByRole('button', { name: 'Create branch' }).click()
+    await page.waitForURL('**/edit/broken.md?line=3&column=7')
+    await page.getByRole('textbox', { name: 'Text of broken.md' }).getByText('x').waitFor()
+    const { items } = await ada.client.call(contract.branches.list, { params: { slug: 'failing' } })
+    expect(items).toMatchObject([{ name: 'mend-deploy-2', changes: { added: 1, modified: 1, deleted: 0 } }])
+    await page.goBack()
+    await errors.getByText('It is broken').waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    ada.expectNoProblems()
+  })
+
+  it('lead from a warning of what is live to the editor, on whatever branch is chosen', async () => {
+    const ada = await owner(dashboard, 'warned', size)
+    const { page } = ada
+    const { id } = await deploy(ada, 'warned', { 'odd.md': 'one' })
+    const branch = await ada.client.call(contract.branches.create, {
+      params: { slug: 'warned' },
+      body: { name: 'next' },
+    })
+    await ada.open(`/dashboard/warned/deploys/${id}`)
+    await page.getByRole('link', { name: 'odd.md:1' }).click()
+    await page.getByRole('dialog').getByRole('link', { name: 'next' }).click()
+    await page.waitForURL(`**/branches/${branch.id}/edit/odd.md?line=1`)
     ada.expectNoProblems()
   })
 
@@ -138,7 +162,7 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('deploys on a %s
     await ada.open('/dashboard/mending/deploys?status=failed')
     await page.getByRole('link', { name: 'Publish of next' }).click()
     await page.getByRole('link', { name: 'broken.md:3:7' }).click()
-    await page.waitForURL(`**/branches/${branch.id}/edit/broken.md`)
+    await page.waitForURL(`**/branches/${branch.id}/edit/broken.md?line=3&column=7`)
     ada.expectNoProblems()
   })
 

@@ -86,6 +86,34 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the overview of
     kim.expectNoProblems()
   })
 
+  it('leads into the editor: on a new branch, or on one that is there', async () => {
+    const eve = await dashboard.person('eve', size)
+    const { page } = eve
+    const params = { slug: 'edited' }
+    await eve.client.call(contract.projects.create, { body: params })
+    const body = { files: [{ path: 'index.mdx', content: '# Home' }] }
+    await eve.client.call(contract.deploys.create, { query: { project: 'edited' }, body })
+    await eve.open('/dashboard/edited')
+    await page.getByRole('link', { name: 'Edit in a branch' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('next')
+    await eve.expectAccessible()
+    await page.getByRole('button', { name: 'Create branch' }).click()
+    await page.waitForURL('**/branches/*/edit')
+    await page.goBack()
+    await page.getByRole('heading', { name: 'edited', level: 1 }).waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+
+    // A page of the site may be named, too.
+    await eve.open('/dashboard/edited?edit=index.mdx&line=1')
+    const open = page.getByRole('dialog').getByRole('list', { name: 'Open branches' })
+    await open.getByRole('link', { name: 'next' }).waitFor()
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('edit-index')
+    await eve.expectAccessible()
+    await open.getByRole('link', { name: 'next' }).click()
+    await page.waitForURL('**/edit/index.mdx?line=1')
+    eve.expectNoProblems()
+  })
+
   it('offers what one may do, and nothing else', async () => {
     const [grace, bob] = [await dashboard.person('grace', size), await dashboard.person('bob', size)]
     await grace.client.call(contract.projects.create, { body: { slug: 'shared' } })

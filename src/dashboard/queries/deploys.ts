@@ -1,10 +1,14 @@
 import { infiniteQueryOptions, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { patched } from '../../authoring/patch.ts'
+import type { BranchChange } from '../../contract/branches.ts'
 import type { Deploy, DeployEvent, DeployStage, DeployStatus } from '../../contract/deploys.ts'
+import { Failure } from '../../contract/failure.ts'
 import { contract } from '../../contract/index.ts'
 import { client, isFailure } from '../client.ts'
 import { isUnderWay } from './branches.ts'
 import { projectQuery } from './projects.ts'
+import { queryClient } from './query-client.ts'
 
 const deploysKey = (slug: string) => ['project', slug, 'deploys'] as const
 const followEveryMs = 2_000
@@ -68,6 +72,42 @@ export function fileAtQuery(slug: string, path: string, commit: string) {
     queryKey: ['project', slug, 'files', path, commit],
     queryFn: ({ signal }) => client.call(contract.files.read, { params: { slug, path }, query: { commit }, signal }),
     staleTime: Infinity,
+  })
+}
+
+/** Of more, a branch is not the place to mend them: each is asked for by itself. */
+const mostFiles = 50
+
+/**
+ * What a deploy that did not go live changed of the text files: a branch of main has them with these changes.
+ *
+ * @throws Failure `not_found` when its commit is not kept any more, `request_too_large` for too many or too large files
+ */
+export async function changesOfDeploy(slug: string, id: string): Promise<BranchChange[]> {
+  const { base, files } = await queryClient.fetchQuery(deployDiffQuery(slug, id))
+  const texts = files.filter(({ binary }) => !binary)
+  if (texts.length > mostFiles) throw tooMuch(`${texts.length} files; ${mostFiles} can be taken over`)
+  const changes: BranchChange[] = []
+  for (const { path, oldPath, status, oldOid, truncated, hunks } of texts) {
+    if (oldPath !== undefined) changes.push({ path: oldPath, content: null })
+    if (status === 'deleted') {
+      changes.push({ path, content: null })
+      continue
+    }
+    const alone = truncated ? (await queryClient.fetchQuery(deployDiffQuery(slug, id, { path }))).files[0] : undefined
+    if (truncated && alone?.truncated !== false) throw tooMuch(`more of ${path} than can be taken over`)
+    const before =
+      oldOid === undefined || base === undefined
+        ? ''
+        : (await queryClient.fetchQuery(fileAtQuery(slug, oldPath ?? path, base))).content
+    changes.push({ path, content: patched(before, alone?.hunks ?? hunks) })
+  }
+  return changes
+}
+
+function tooMuch(words: string): Failure {
+  return new Failure('request_too_large', `The deploy changed ${words}.`, {
+    hint: 'Mend it where its files come from, and deploy again.',
   })
 }
 

@@ -2,9 +2,10 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { branchNameOf, branchNameTrouble } from '../../../authoring/branch-name.ts'
-import type { Branch } from '../../../contract/branches.ts'
-import { paths } from '../../paths.ts'
-import { branchesKey, branchesQuery, branchQuery, createBranch } from '../../queries/branches.ts'
+import type { Branch, BranchChange } from '../../../contract/branches.ts'
+import { paths, type Spot } from '../../paths.ts'
+import { branchesKey, branchesQuery, branchQuery, createBranch, removeBranch } from '../../queries/branches.ts'
+import { commitFiles, type Place } from '../../queries/files.ts'
 import { usageQuery } from '../../queries/usage.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -34,30 +35,38 @@ export function NewBranch({ open, onOpenChange }: NewBranchProps) {
   )
 }
 
-function NewBranchForm({ onCancel }: { readonly onCancel: () => void }) {
+interface NewBranchFormProps {
+  /** Name that it has until another one is typed. */
+  readonly suggested?: string
+  /** Opened in the editor. */
+  readonly spot?: Spot | undefined
+  /** What it begins with, beside the files of main. Absent: nothing, and it may begin as a copy of another branch. */
+  readonly changes?: (() => Promise<BranchChange[]>) | undefined
+  readonly onCancel: () => void
+}
+
+export function NewBranchForm({ suggested = '', spot, changes, onCancel }: NewBranchFormProps) {
   const { slug } = useProject()
   const navigate = useNavigate()
   const queries = useQueryClient()
   const known = useInfiniteQuery(branchesQuery(slug))
   const others: readonly Branch[] = known.data?.pages.flatMap(({ items }) => items) ?? []
-  const [typed, setTyped] = useState('')
+  const names = others.map((branch) => branch.name)
+  const [edited, setEdited] = useState<string>()
+  const typed = edited ?? freeName(suggested, names)
   const name = branchNameOf(typed)
-  const trouble =
-    name === ''
-      ? undefined
-      : branchNameTrouble(
-          name,
-          others.map((branch) => branch.name),
-        )
+  const trouble = name === '' ? undefined : branchNameTrouble(name, names)
   return (
     <Form
       onSubmit={async ({ text }) => {
         const from = text('from')
+        const first = await changes?.()
         const branch = await createBranch(slug, { name, ...(from === '' ? {} : { from }) })
+        if (first !== undefined && first.length > 0) await begin({ slug, id: branch.id }, first)
         queries.setQueryData(branchQuery(slug, branch.id).queryKey, branch)
         void queries.invalidateQueries({ queryKey: branchesKey(slug) })
         // Back leads to the list, not to this form again.
-        void navigate(paths.editor(slug, branch.id), { replace: true })
+        void navigate(spot ? paths.editorAt(slug, branch.id, spot) : paths.editor(slug, branch.id), { replace: true })
       }}
     >
       {(busy) => (
@@ -72,7 +81,7 @@ function NewBranchForm({ onCancel }: { readonly onCancel: () => void }) {
             autoFocus
             maxLength={200}
             value={typed}
-            onChange={(event) => setTyped(event.target.value)}
+            onChange={(event) => setEdited(event.target.value)}
             error={trouble}
             hint={
               name !== '' && name !== typed && trouble === undefined ? (
@@ -84,14 +93,16 @@ function NewBranchForm({ onCancel }: { readonly onCancel: () => void }) {
               )
             }
           />
-          <SelectField name="from" label="Begins as a copy of" defaultValue="">
-            <option value="">main, what readers see</option>
-            {others.map((branch) => (
-              <option key={branch.id} value={branch.id}>
-                {branch.name}
-              </option>
-            ))}
-          </SelectField>
+          {changes === undefined ? (
+            <SelectField name="from" label="Begins as a copy of" defaultValue="">
+              <option value="">main, what readers see</option>
+              {others.map((branch) => (
+                <option key={branch.id} value={branch.id}>
+                  {branch.name}
+                </option>
+              ))}
+            </SelectField>
+          ) : null}
           <Allowance />
           <FormActions>
             <Button type="submit" look="primary" busy={busy} disabled={name === '' || trouble !== undefined}>
@@ -103,6 +114,24 @@ function NewBranchForm({ onCancel }: { readonly onCancel: () => void }) {
       )}
     </Form>
   )
+}
+
+/** The name, or the first of `name-2`, `name-3`, … that no branch has. */
+function freeName(name: string, names: readonly string[]): string {
+  if (!names.includes(name)) return name
+  let number = 2
+  while (names.includes(`${name}-${number}`)) number++
+  return `${name}-${number}`
+}
+
+/** Saves what a new branch begins with; one that did not get it is not left behind. */
+async function begin(place: Place, changes: BranchChange[]): Promise<void> {
+  try {
+    await commitFiles(place, 'Files of a deploy that did not go live', changes)
+  } catch (error) {
+    await removeBranch(place.slug, place.id)
+    throw error
+  }
 }
 
 /** A branch counts as a generation, where the plan limits them. */

@@ -4,10 +4,11 @@ import { useParams } from 'react-router'
 import type { Deploy } from '../../../contract/deploys.ts'
 import type { Project } from '../../../contract/projects.ts'
 import { isFailure } from '../../client.ts'
-import { paths } from '../../paths.ts'
+import { paths, type Spot } from '../../paths.ts'
 import { branchByNameQuery } from '../../queries/branches.ts'
 import { isUnderWay } from '../../queries/branches.ts'
 import { deployQuery, useDeployProgress } from '../../queries/deploys.ts'
+import { may } from '../../queries/projects.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -19,6 +20,7 @@ import { Page } from '../../ui/page.tsx'
 import { Problems } from '../../ui/problems.tsx'
 import { Time } from '../../ui/time.tsx'
 import { count } from '../../ui/words.ts'
+import { EditInBranch } from '../branches/edit-in-branch.tsx'
 import { ChangedFiles } from './changed-files.tsx'
 import { DeployFacts } from './deploy-facts.tsx'
 import { DeployBadge } from './deploy-row.tsx'
@@ -83,6 +85,7 @@ function DeployPage({ deploy, project }: { readonly deploy: Deploy; readonly pro
       }
       actions={<Actions deploy={deploy} project={project} />}
     >
+      <EditInBranch failed={isMendable(deploy) ? deploy : undefined} />
       {isFailed ? (
         <Notice tone="danger" title="This deploy did not go live">
           {project.live === undefined
@@ -145,6 +148,11 @@ function Actions({ deploy, project }: { readonly deploy: Deploy; readonly projec
   )
 }
 
+/** It failed, and its files are kept for a while. */
+function isMendable({ status, commit }: Deploy): boolean {
+  return status === 'failed' && commit !== undefined
+}
+
 /** What the build said of files. */
 function Report({ deploy, project }: { readonly deploy: Deploy; readonly project: Project }) {
   const { slug } = project
@@ -152,10 +160,14 @@ function Report({ deploy, project }: { readonly deploy: Deploy; readonly project
   const hasProblems = counts.errors + counts.warnings > 0
   const branch = useQuery({ ...branchByNameQuery(slug, name ?? ''), enabled: name !== undefined && hasProblems })
   const found = branch.data?.items[0]
-  const linkOf = ({ path }: { readonly path: string }): string =>
-    found === undefined
-      ? `${paths.deployChanges(slug, id)}?path=${encodeURIComponent(path)}`
-      : paths.editor(slug, found.id, path)
+  // What is live is on main, and new branches have it; of what failed a branch is made.
+  const isEditable = may(project, 'write') && (deploy.status === 'live' || isMendable(deploy))
+  const linkOf = (spot: Spot): string =>
+    found !== undefined
+      ? paths.editorAt(slug, found.id, spot)
+      : isEditable
+        ? paths.editSomewhere(spot)
+        : `${paths.deployChanges(slug, id)}?path=${encodeURIComponent(spot.path)}`
   const links = found !== undefined || deploy.commit !== undefined ? { linkOf } : {}
   if (isUnderWay(deploy)) {
     return (

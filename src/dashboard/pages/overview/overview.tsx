@@ -18,6 +18,7 @@ import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { Page, Stack } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { count } from '../../ui/words.ts'
+import { EditInBranch } from '../branches/edit-in-branch.tsx'
 import { DeployBadge, DeployRow } from '../deploys/deploy-row.tsx'
 import { durationWords, kindOf, titleOf } from '../deploys/deploy-words.ts'
 import { SitePicture } from '../../ui/site-picture.tsx'
@@ -30,6 +31,7 @@ export function Component() {
   if (live === undefined && deploys.data?.items.length === 0) return <Navigate replace to={paths.start(slug)} />
   return (
     <Page title={title} actions={<QuickActions project={project} />}>
+      <EditInBranch />
       <Live project={project} />
       <div className={css['columns']}>
         <Card
@@ -73,7 +75,7 @@ function QuickActions({ project }: { readonly project: Project }) {
           <LinkButton icon={Megaphone} to={paths.newEntry(slug)}>
             Changelog entry
           </LinkButton>
-          <LinkButton icon={PenLine} look="primary" to={paths.branches(slug)}>
+          <LinkButton icon={PenLine} look="primary" to={paths.editSomewhere()}>
             Edit in a branch
           </LinkButton>
         </>
