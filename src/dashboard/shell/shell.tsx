@@ -5,6 +5,7 @@ import type { Account } from '../../contract/accounts.ts'
 import { lastAccount, meQuery } from '../queries/account.ts'
 import { Loaded } from '../ui/loaded.tsx'
 import { Page } from '../ui/page.tsx'
+import { SessionEnded } from '../ui/session-ended.ts'
 import { Connection } from './connection.tsx'
 import { Keyboard, type Overlay } from './keyboard.tsx'
 import { PageBoundary } from './page-boundary.tsx'
@@ -63,15 +64,17 @@ function Frame({ account, isHidden }: FrameProps) {
     if (isHidden) setOverlay(undefined)
   }, [isHidden])
   return (
-    <div className={css['shell']} hidden={isHidden}>
-      <a className={css['skip']} href="#main">
-        Skip to the page
-      </a>
-      <TopBar account={account} onOpen={setOverlay} />
-      <Connection />
-      <Main />
-      {isHidden ? null : <Keyboard account={account} slug={slug} open={overlay} onOpen={setOverlay} />}
-    </div>
+    <SessionEnded value={isHidden}>
+      <div className={css['shell']} hidden={isHidden}>
+        <a className={css['skip']} href="#main">
+          Skip to the page
+        </a>
+        <TopBar account={account} onOpen={setOverlay} />
+        <Connection />
+        <Main />
+        {isHidden ? null : <Keyboard account={account} slug={slug} open={overlay} onOpen={setOverlay} />}
+      </div>
+    </SessionEnded>
   )
 }
 

@@ -1,10 +1,11 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import { use, useRef, useState, type ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { TextField } from './field.tsx'
 import { Form, FormActions } from './form.tsx'
+import { SessionEnded } from './session-ended.ts'
 import css from './dialog.module.css'
 
 export interface DialogProps {
@@ -15,13 +16,25 @@ export interface DialogProps {
   readonly children?: ReactNode
 }
 
+const fields = 'input:not([hidden]):enabled, textarea:enabled, select:enabled'
+
+/** Where the keyboard is first: at the field that is asked for, else at what is to be done, and not at what closes. */
+function useFirst(harmless: string) {
+  const popup = useRef<HTMLDivElement>(null)
+  const first = (): HTMLElement | null =>
+    popup.current?.querySelector<HTMLElement>(fields) ?? popup.current?.querySelector<HTMLElement>(harmless) ?? null
+  return { ref: popup, initialFocus: first }
+}
+
 /** A window over the page. Escape and a press beside it close it. */
 export function DialogWindow({ open, onOpenChange, title, description, children }: DialogProps) {
+  const hasEnded = use(SessionEnded)
+  const first = useFirst('header ~ * button, header ~ button')
   return (
-    <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
-      <Base.Portal>
+    <Base.Root open={open && !hasEnded} onOpenChange={(next) => onOpenChange(next)}>
+      <Base.Portal keepMounted={open}>
         <Base.Backdrop className={css['backdrop']} />
-        <Base.Popup className={css['popup']}>
+        <Base.Popup className={css['popup']} {...first}>
           <header className={css['head']}>
             <Base.Title className={css['title']}>{title}</Base.Title>
             <Base.Close render={<IconButton icon={X} label="Close" size="small" />} />
@@ -64,16 +77,18 @@ export function ConfirmWindow({
   typed,
   onConfirm,
 }: ConfirmProps) {
+  const hasEnded = use(SessionEnded)
+  const first = useFirst(danger ? 'button[type=button]' : 'button')
   const [text, setText] = useState('')
   const change = (next: boolean): void => {
     setText('')
     onOpenChange(next)
   }
   return (
-    <AlertDialog.Root open={open} onOpenChange={(next) => change(next)}>
-      <AlertDialog.Portal>
+    <AlertDialog.Root open={open && !hasEnded} onOpenChange={(next) => change(next)}>
+      <AlertDialog.Portal keepMounted={open}>
         <AlertDialog.Backdrop className={css['backdrop']} />
-        <AlertDialog.Popup className={css['popup']}>
+        <AlertDialog.Popup className={css['popup']} {...first}>
           <AlertDialog.Title className={css['title']}>{title}</AlertDialog.Title>
           <AlertDialog.Description className="soft" render={<div />}>
             {children}

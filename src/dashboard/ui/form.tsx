@@ -1,8 +1,9 @@
 import { createContext, use, useState, type FormEvent, type ReactNode } from 'react'
 import { Failure } from '../../contract/failure.ts'
-import { messageOf } from '../client.ts'
+import { isFailure, messageOf } from '../client.ts'
 import { signedOut } from '../queries/query-client.ts'
 import { Notice } from './notice.tsx'
+import { SessionEnded } from './session-ended.ts'
 import css from './form.module.css'
 
 /** What the last attempt was refused for, by the name of the field. */
@@ -43,6 +44,13 @@ interface FormProps {
 export function Form({ onSubmit, children, label }: FormProps) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
+  const hasEnded = use(SessionEnded)
+  const [hadEnded, setHadEnded] = useState(hasEnded)
+  if (hasEnded !== hadEnded) {
+    setHadEnded(hasEnded)
+    // That one had to sign in is no news to whoever has.
+    if (isFailure(error, 'unauthenticated')) setError(undefined)
+  }
   const refusals = byField(error)
 
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {

@@ -1,8 +1,9 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import type { LucideIcon } from 'lucide-react'
-import { useEffect, useState, type ReactElement } from 'react'
+import { use, useEffect, useState, type ReactElement } from 'react'
 import { Link } from 'react-router'
 import { classes } from './classes.ts'
+import { SessionEnded } from './session-ended.ts'
 import css from './menu.module.css'
 
 /** What a menu offers. The names of its actions are verbs. */
@@ -36,6 +37,7 @@ export interface MenuProps {
 
 /** A menu that opens when it appears. */
 export function MenuPopup({ trigger, entries, align = 'end' }: MenuProps) {
+  const hasEnded = use(SessionEnded)
   const [open, setOpen] = useState(false)
   useEffect(() => {
     // Not before the press that asked for it is over: to an open menu it is one beside it, which closes it.
@@ -43,7 +45,7 @@ export function MenuPopup({ trigger, entries, align = 'end' }: MenuProps) {
     return () => cancelAnimationFrame(frame)
   }, [])
   return (
-    <Base.Root open={open} onOpenChange={(next) => setOpen(next)} modal={false}>
+    <Base.Root open={open && !hasEnded} onOpenChange={(next) => setOpen(next)} modal={false}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner className={css['positioner']} align={align} sideOffset={6}>

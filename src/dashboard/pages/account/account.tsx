@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { meQuery } from '../../queries/account.ts'
 import { applyTheme, readTheme, themes } from '../../shell/theme.ts'
 import { Button } from '../../ui/button.tsx'
@@ -8,6 +7,7 @@ import { Card, Row, Rows } from '../../ui/card.tsx'
 import { Checkbox, FieldGroup } from '../../ui/field.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page, Stack } from '../../ui/page.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
 import { DeleteAccount } from './delete-account.tsx'
 import { ChangeEmail } from './change-email.tsx'
 import { ChangePassword } from './change-password.tsx'
@@ -35,15 +35,6 @@ export function Component() {
   )
 }
 
-/** Which dialog of the page is open, in its address. */
-function useDialog(name: string) {
-  const [query, setQuery] = useSearchParams()
-  return {
-    open: query.get('change') === name,
-    onOpenChange: (open: boolean): void => setQuery(open ? { change: name } : {}, { replace: !open }),
-  }
-}
-
 function SignIn({
   me,
 }: {
@@ -53,8 +44,8 @@ function SignIn({
     readonly pendingEmail?: string
   }
 }) {
-  const email = useDialog('email')
-  const password = useDialog('password')
+  const [isChangingEmail, setChangingEmail] = useDialog('change', 'email')
+  const [isChangingPassword, setChangingPassword] = useDialog('change', 'password')
   const { account, hasPassword, pendingEmail } = me
   return (
     <Card title="How you sign in">
@@ -71,7 +62,7 @@ function SignIn({
           }
         >
           {hasPassword ? (
-            <Button size="small" onClick={() => email.onOpenChange(true)}>
+            <Button size="small" onClick={() => setChangingEmail(true)}>
               Change email
             </Button>
           ) : null}
@@ -85,7 +76,7 @@ function SignIn({
           }
         >
           {hasPassword ? (
-            <Button size="small" onClick={() => password.onOpenChange(true)}>
+            <Button size="small" onClick={() => setChangingPassword(true)}>
               Change password
             </Button>
           ) : null}
@@ -93,8 +84,8 @@ function SignIn({
       </Rows>
       {hasPassword ? (
         <>
-          <ChangeEmail {...email} />
-          <ChangePassword {...password} email={account.email} />
+          <ChangeEmail open={isChangingEmail} onOpenChange={setChangingEmail} />
+          <ChangePassword open={isChangingPassword} onOpenChange={setChangingPassword} email={account.email} />
         </>
       ) : null}
     </Card>
@@ -132,7 +123,7 @@ function Appearance() {
 }
 
 function Removal({ email }: { readonly email: string }) {
-  const dialog = useDialog('delete')
+  const [isAsking, setAsking] = useDialog('change', 'delete')
   return (
     <Card
       tone="danger"
@@ -140,11 +131,11 @@ function Removal({ email }: { readonly email: string }) {
       description="Ends your sessions and your part in projects of others. Your own projects go with it, or you give them away first."
     >
       <div>
-        <Button look="danger" onClick={() => dialog.onOpenChange(true)}>
+        <Button look="danger" onClick={() => setAsking(true)}>
           Delete account
         </Button>
       </div>
-      <DeleteAccount {...dialog} email={email} />
+      <DeleteAccount open={isAsking} onOpenChange={setAsking} email={email} />
     </Card>
   )
 }

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { useNavigate, useSearchParams } from 'react-router'
+import { useNavigate } from 'react-router'
 import { contract } from '../../../contract/index.ts'
 import { client } from '../../client.ts'
 import { paths } from '../../paths.ts'
@@ -11,6 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card, Row, Rows } from '../../ui/card.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toasts.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
 import { Invite } from './invite.tsx'
 import { Leave } from './leave.tsx'
 
@@ -29,20 +29,20 @@ export function DangerZone() {
 }
 
 function Transfer() {
-  const [parameters, setParameters] = useSearchParams()
+  const [isAsking, setAsking] = useDialog('transfer')
   return (
     <Row
       title="Transfer the project"
       detail="Somebody else becomes its owner once they accept. You stay as a writer, and may leave then."
     >
-      <Button onClick={() => setParameters({ transfer: '' })}>Transfer…</Button>
-      <Invite open={parameters.has('transfer')} onClose={() => setParameters({})} role="owner" />
+      <Button onClick={() => setAsking(true)}>Transfer…</Button>
+      <Invite open={isAsking} onClose={() => setAsking(false)} role="owner" />
     </Row>
   )
 }
 
 function LeaveRow() {
-  const [isAsking, setAsking] = useState(false)
+  const [isAsking, setAsking] = useDialog('leave')
   return (
     <Row title="Leave the project" detail="It is not among your projects any more. What you wrote stays.">
       <Button look="danger" onClick={() => setAsking(true)}>
@@ -57,7 +57,7 @@ function Delete() {
   const { slug, title } = useProject()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const [isAsking, setAsking] = useState(false)
+  const [isAsking, setAsking] = useDialog('delete')
   const days = useQuery(serviceQuery).data?.slugReservedDays
   const remove = async (): Promise<void> => {
     await client.call(contract.projects.remove, { params: { slug } })

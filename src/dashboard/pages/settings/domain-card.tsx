@@ -13,6 +13,7 @@ import { Confirm } from '../../ui/dialog.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Day, Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toasts.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
 import { DomainRecords } from './domain-records.tsx'
 import css from './domains.module.css'
 
@@ -21,7 +22,7 @@ export function DomainCard({ domain }: { readonly domain: Domain }) {
   const { slug } = useProject()
   const { domain: name, verified, problem } = domain
   const look = useLook(slug, domain)
-  const [isAsking, setAsking] = useState(false)
+  const [isAsking, setAsking] = useDialog('remove', name)
   const [isShown, setShown] = useState(false)
   const isDone = verified && problem === undefined
   return (

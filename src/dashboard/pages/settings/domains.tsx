@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { Globe, Plus } from 'lucide-react'
-import { useSearchParams } from 'react-router'
 import { domainLimits } from '../../../contract/domains.ts'
 import { domainsQuery } from '../../queries/domains.ts'
 import { OwnersOnly } from '../../shell/owners-only.tsx'
@@ -9,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
 import { DomainCard } from './domain-card.tsx'
 import { NewDomain } from './new-domain.tsx'
 
@@ -27,7 +27,7 @@ export function Component() {
 function Domains() {
   const { slug, url } = useProject()
   const domains = useQuery(domainsQuery(slug))
-  const [parameters, setParameters] = useSearchParams()
+  const [isAdding, setAdding] = useDialog('add')
   const isFull = (domains.data?.items.length ?? 0) >= domainLimits.ofProject
   return (
     <Page
@@ -38,7 +38,7 @@ function Domains() {
           : 'Serve the site on a host of your own. The address that it has stays, too.'
       }
       actions={
-        <Button look="primary" icon={Plus} disabled={isFull} onClick={() => setParameters({ add: '' })}>
+        <Button look="primary" icon={Plus} disabled={isFull} onClick={() => setAdding(true)}>
           Add domain
         </Button>
       }
@@ -55,7 +55,7 @@ function Domains() {
           )
         }
       </Loaded>
-      <NewDomain open={parameters.has('add')} onClose={() => setParameters({})} />
+      <NewDomain open={isAdding} onClose={() => setAdding(false)} />
     </Page>
   )
 }

@@ -1,5 +1,4 @@
 import { KeyRound } from 'lucide-react'
-import { useState } from 'react'
 import { Link } from 'react-router'
 import { paths } from '../../paths.ts'
 import { may } from '../../queries/projects.ts'
@@ -8,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card, Row, Rows } from '../../ui/card.tsx'
 import { Snippet } from '../../ui/copy.tsx'
 import { Page } from '../../ui/page.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
 import { NewKey } from './new-key.tsx'
 import css from './settings.module.css'
 
@@ -53,7 +53,7 @@ export function Component() {
 function Credentials() {
   const project = useProject()
   const { slug } = project
-  const [isCreating, setCreating] = useState(false)
+  const [isCreating, setCreating] = useDialog('new')
   const isAdmin = may(project, 'admin')
   return (
     <Card

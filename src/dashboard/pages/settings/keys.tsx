@@ -1,6 +1,5 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, MoreHorizontal, Plus } from 'lucide-react'
-import { useState } from 'react'
 import { contract } from '../../../contract/index.ts'
 import type { Key } from '../../../contract/keys.ts'
 import { client } from '../../client.ts'
@@ -20,6 +19,7 @@ import { More } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Day, Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toasts.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
 import { NewKey } from './new-key.tsx'
 
 export function Component() {
@@ -37,7 +37,7 @@ export function Component() {
 
 function Keys({ slug }: { readonly slug: string }) {
   const keys = useInfiniteQuery(keysQuery(slug))
-  const [isCreating, setCreating] = useState(false)
+  const [isCreating, setCreating] = useDialog('new')
   const create = (
     <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
       Create key
@@ -77,8 +77,8 @@ function Keys({ slug }: { readonly slug: string }) {
 function KeyRow({ slug, apiKey }: { readonly slug: string; readonly apiKey: Key }) {
   const { id, name, prefix, scopes: granted, created_at: createdAt, expiresAt, last_used_at: usedAt } = apiKey
   const queries = useQueryClient()
-  const [open, setOpen] = useState<'rename' | 'revoke'>()
-  const close = (): void => setOpen(undefined)
+  const [isRenaming, setRenaming] = useDialog('rename', id)
+  const [isRevoking, setRevoking] = useDialog('revoke', id)
   const reload = () => queries.invalidateQueries({ queryKey: keysQuery(slug).queryKey })
 
   const rename = async (newName: string): Promise<void> => {
@@ -114,15 +114,15 @@ function KeyRow({ slug, apiKey }: { readonly slug: string; readonly apiKey: Key 
       <Menu
         trigger={<IconButton size="small" icon={MoreHorizontal} label={`Actions for ${name}`} />}
         entries={[
-          { kind: 'action', label: 'Rename', onSelect: () => setOpen('rename') },
-          { kind: 'action', label: 'Revoke', danger: true, onSelect: () => setOpen('revoke') },
+          { kind: 'action', label: 'Rename', onSelect: () => setRenaming(true) },
+          { kind: 'action', label: 'Revoke', danger: true, onSelect: () => setRevoking(true) },
         ]}
       />
-      <Dialog open={open === 'rename'} onOpenChange={close} title="Rename key">
+      <Dialog open={isRenaming} onOpenChange={setRenaming} title="Rename key">
         <Form
           onSubmit={async ({ text }) => {
             await rename(text('name'))
-            close()
+            setRenaming(false)
             toast.done(`The key is called ${text('name')} now.`, () => rename(name))
           }}
         >
@@ -139,8 +139,8 @@ function KeyRow({ slug, apiKey }: { readonly slug: string; readonly apiKey: Key 
         </Form>
       </Dialog>
       <Confirm
-        open={open === 'revoke'}
-        onOpenChange={close}
+        open={isRevoking}
+        onOpenChange={setRevoking}
         title={`Revoke the key “${name}”?`}
         action="Revoke key"
         danger

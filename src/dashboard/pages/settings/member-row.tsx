@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { MoreHorizontal } from 'lucide-react'
-import { useState } from 'react'
 import { contract } from '../../../contract/index.ts'
 import type { Member } from '../../../contract/members.ts'
 import { client } from '../../client.ts'
@@ -13,6 +12,7 @@ import { Confirm } from '../../ui/dialog.tsx'
 import { Menu, type MenuEntry } from '../../ui/menu.tsx'
 import { Day } from '../../ui/time.tsx'
 import { toast } from '../../ui/toasts.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
 import { Leave } from './leave.tsx'
 
 interface MemberRowProps {
@@ -27,7 +27,7 @@ export function MemberRow({ member, isMe, onTransfer }: MemberRowProps) {
   const { slug, title } = project
   const { id, name, email, role, addedAt } = member
   const queries = useQueryClient()
-  const [isAsking, setAsking] = useState(false)
+  const [isAsking, setAsking] = useDialog(isMe ? 'leave' : 'remove', isMe ? '' : id)
   const shown = email ?? name
   const entries: readonly MenuEntry[] = [
     ...(project.role === 'owner' && email !== undefined

@@ -66,7 +66,12 @@ export function Component() {
       {isAdmin ? (
         <>
           <OpenInvitations onInvite={invite} />
-          <Invite open={invited !== null} onClose={() => setParameters({})} role={role} email={email} />
+          <Invite
+            open={invited !== null}
+            onClose={() => setParameters({}, { replace: true })}
+            role={role}
+            email={email}
+          />
         </>
       ) : null}
     </Page>

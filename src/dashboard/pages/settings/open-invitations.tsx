@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { MoreHorizontal } from 'lucide-react'
-import { useState } from 'react'
 import { contract } from '../../../contract/index.ts'
 import type { Invitation } from '../../../contract/invitations.ts'
 import type { Role } from '../../../contract/members.ts'
@@ -15,6 +14,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Menu, type MenuEntry } from '../../ui/menu.tsx'
 import { Day, Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toasts.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
 
 /** Asks to invite an address once more: the new invitation takes the place of the one that is open. */
 type OnInvite = (role: Role, email: string) => void
@@ -50,7 +50,7 @@ function InvitationRow({ invitation, onInvite }: InvitationRowProps) {
   const project = useProject()
   const { slug } = project
   const queries = useQueryClient()
-  const [isAsking, setAsking] = useState(false)
+  const [isAsking, setAsking] = useDialog('revoke', id)
   const mayInvite = role === 'writer' || project.role === 'owner'
   const again: readonly MenuEntry[] = mayInvite
     ? [{ kind: 'action', label: 'Make a new link', onSelect: () => onInvite(role, email) }]

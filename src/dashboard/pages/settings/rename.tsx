@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
-import { useNavigate } from 'react-router'
+import { useNavigate, useSearchParams } from 'react-router'
 import { contract } from '../../../contract/index.ts'
 import { isSlug, patterns } from '../../../contract/patterns.ts'
 import type { Project } from '../../../contract/projects.ts'
@@ -14,6 +14,7 @@ import { Card } from '../../ui/card.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { toast } from '../../ui/toasts.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
 import css from './settings.module.css'
 
 /** An address of the project as it will be under another slug. */
@@ -27,8 +28,9 @@ function renamed(address: string, project: Project, slug: string): string {
 export function Rename() {
   const project = useProject()
   const { slug } = project
-  const [next, setNext] = useState(slug)
-  const [isAsking, setAsking] = useState(false)
+  const [search] = useSearchParams()
+  const [next, setNext] = useState(search.get('rename') ?? slug)
+  const [isAsking, setAsking] = useDialog('rename', next)
   const rename = useRename()
   const isNew = next !== slug
   const isGood = isSlug(next) && !next.includes('--')
@@ -62,7 +64,7 @@ export function Rename() {
         </Button>
       </form>
       <Confirm
-        open={isAsking}
+        open={isAsking && isNew && isGood}
         onOpenChange={setAsking}
         title={`Rename ${slug} to ${next}?`}
         action="Rename project"

@@ -16,6 +16,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toasts.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
 import { Deliveries } from './deliveries.tsx'
 import { Outcome } from './outcome.tsx'
 import { Signature } from './signature.tsx'
@@ -52,13 +53,12 @@ export function Component() {
   return <WebhookPage slug={slug} webhook={query.data} />
 }
 
-type Act = 'edit' | 'rotate' | 'delete'
-
 function WebhookPage({ slug, webhook }: { readonly slug: string; readonly webhook: Webhook }) {
   const { id, url, kind, enabled, events, createdAt } = webhook
   const queries = useQueryClient()
-  const [open, setOpen] = useState<Act>()
-  const close = (): void => setOpen(undefined)
+  const [isEditing, setEditing] = useDialog('edit')
+  const [isRotating, setRotating] = useDialog('rotate')
+  const [isDeleting, setDeleting] = useDialog('delete')
   const [tested, setTested] = useState<Delivery>()
   const [isTesting, setTesting] = useState(false)
 
@@ -95,17 +95,17 @@ function WebhookPage({ slug, webhook }: { readonly slug: string; readonly webhoo
           <Menu
             trigger={<IconButton icon={MoreHorizontal} label="More actions" look="secondary" />}
             entries={[
-              { kind: 'action', label: 'Edit', onSelect: () => setOpen('edit') },
+              { kind: 'action', label: 'Edit', onSelect: () => setEditing(true) },
               {
                 kind: 'action',
                 label: enabled ? 'Disable' : 'Enable',
                 onSelect: () => void toggle().catch(toast.failed),
               },
               ...(kind === 'generic'
-                ? [{ kind: 'action', label: 'Replace secret', onSelect: () => setOpen('rotate') } as const]
+                ? [{ kind: 'action', label: 'Replace secret', onSelect: () => setRotating(true) } as const]
                 : []),
               { kind: 'separator' },
-              { kind: 'action', label: 'Delete', danger: true, onSelect: () => setOpen('delete') },
+              { kind: 'action', label: 'Delete', danger: true, onSelect: () => setDeleting(true) },
             ]}
           />
           <Button look="primary" icon={Send} busy={isTesting} onClick={() => void test()}>
@@ -127,9 +127,9 @@ function WebhookPage({ slug, webhook }: { readonly slug: string; readonly webhoo
       </Card>
       <Deliveries slug={slug} webhook={webhook} />
       {kind === 'generic' ? <Signature /> : null}
-      <EditWebhook slug={slug} webhook={webhook} open={open === 'edit'} onOpenChange={close} />
-      <RotateSecret slug={slug} webhook={webhook} open={open === 'rotate'} onOpenChange={close} />
-      <DeleteWebhook slug={slug} webhook={webhook} open={open === 'delete'} onOpenChange={close} />
+      <EditWebhook slug={slug} webhook={webhook} open={isEditing} onOpenChange={setEditing} />
+      <RotateSecret slug={slug} webhook={webhook} open={isRotating} onOpenChange={setRotating} />
+      <DeleteWebhook slug={slug} webhook={webhook} open={isDeleting} onOpenChange={setDeleting} />
     </Page>
   )
 }

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Plus, Webhook as WebhookIcon } from 'lucide-react'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import type { Webhook } from '../../../contract/webhooks.ts'
 import { paths } from '../../paths.ts'
 import { lastDeliveryQuery, webhooksQuery } from '../../queries/webhooks.ts'
@@ -12,6 +12,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { More } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
 import { NewWebhook } from './new-webhook.tsx'
 import { DeliveryState, WebhookState } from './webhook-state.tsx'
 import { kindNames, shortUrl } from './words.ts'
@@ -22,10 +23,10 @@ const description = 'Tell other services at once when something happens here.'
 /** All webhooks. `?new` is the form for another one. */
 export function Component() {
   const { slug } = useProject()
-  const [search, setSearch] = useSearchParams()
+  const [isAdding, setAdding] = useDialog('new')
   const query = useInfiniteQuery(webhooksQuery(slug))
   const create = (
-    <Button look="primary" icon={Plus} onClick={() => setSearch({ new: '' })}>
+    <Button look="primary" icon={Plus} onClick={() => setAdding(true)}>
       Add webhook
     </Button>
   )
@@ -52,11 +53,7 @@ export function Component() {
         }}
       </Loaded>
       <More query={query} />
-      <NewWebhook
-        slug={slug}
-        open={search.has('new')}
-        onOpenChange={(open) => setSearch(open ? { new: '' } : {}, { replace: true })}
-      />
+      <NewWebhook slug={slug} open={isAdding} onOpenChange={setAdding} />
     </Page>
   )
 }
