@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { DashboardTest, sizes, type Size } from '../support/dashboard.ts'
+import { startSmtp } from '../support/smtp.ts'
 
 describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('members on a %s', (size) => {
   let dashboard: DashboardTest
@@ -59,6 +60,26 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('members on a %s
     await page.getByText('You are alone here.').waitFor()
     expect((await ada.client.call(contract.members.list, { params })).items).toHaveLength(1)
     ada.expectNoProblems()
+  })
+
+  it('are invited by a letter where the service sends mail', async () => {
+    const smtp = await startSmtp()
+    const mailing = await DashboardTest.start({ SMTP_URL: smtp.url, MAIL_FROM: 'quire@example.com' })
+    onTestFinished(() => mailing.close())
+    const lin = await mailing.person('lin', size)
+    const { page } = lin
+    await lin.client.call(contract.projects.create, { body: { slug: 'mailed', title: 'Mailed' } })
+    await lin.open('/dashboard/mailed/settings/members?invite=writer')
+    await page.getByLabel('Email address').fill('eve@example.com')
+    await page.getByRole('button', { name: 'Invite writer' }).click()
+    await page.getByText('A letter with this link is on its way to eve@example.com.').waitFor()
+    expect(await page.getByText('no letter was sent').count()).toBe(0)
+    await lin.expectAccessible()
+    const url = await page.getByRole('group', { name: 'link of the invitation' }).innerText()
+    await expect
+      .poll(() => smtp.arrived.map(({ to, text }) => [to, text.includes(url)]))
+      .toEqual([[['eve@example.com'], true]])
+    lin.expectNoProblems()
   })
 
   it('are not invited any more once that is taken back', async () => {

@@ -60,6 +60,35 @@ describe.skipIf(!hasBrowser)('from anywhere', () => {
     })
   })
 
+  it.each(Object.keys(sizes) as Size[])('what is on later pages of its list is found, too, on a %s', async (size) => {
+    const slug = `many-${size}`
+    const mary = await writer(slug, size)
+    const { page, client } = mary
+    const params = { slug }
+    const entry = await client.call(contract.changelog.create, { params, body: { title: 'Zebra crossing', content: 'Look.' } })
+    const old = await client.call(contract.branches.create, { params, body: { name: 'quagga' } })
+    await client.call(contract.projects.create, { body: { slug: `okapi-${size}`, title: 'Okapi pages' } })
+    for (let count = 0; count < 51; count++) {
+      await client.call(contract.changelog.create, { params, body: { title: `News ${count}`, content: 'New.' } })
+      await client.call(contract.branches.create, { params, body: { name: `b-${count}` } })
+      await client.call(contract.projects.create, { body: { slug: `p-${size}-${count}` } })
+    }
+    await mary.open(`/dashboard/${slug}/usage`)
+    const field = page.getByRole('combobox', { name: 'Go to' })
+    for (const [words, to] of [
+      ['zebra', `/${slug}/entries/${entry.id}`],
+      ['quagga', `/${slug}/branches/${old.id}`],
+      ['okapi', `/okapi-${size}`],
+    ] as const) {
+      await page.getByRole('heading', { name: /Usage|Zebra|quagga/, level: 1 }).waitFor()
+      await page.getByRole('button', { name: 'Go to' }).click()
+      await field.fill(words)
+      await page.getByRole('option', { name: new RegExp(words, 'i') }).click()
+      await page.waitForURL(`**/dashboard${to}**`)
+    }
+    mary.expectNoProblems()
+  })
+
   it('things are done: a branch is begun, the theme changes, the session ends', async () => {
     const grace = await writer('grace')
     const { page } = grace

@@ -1,18 +1,11 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
 import { hasBrowser } from '../support/browser.ts'
-import { DashboardTest, sizes, type Person, type Size } from '../support/dashboard.ts'
-
-/** Lets somebody join a project as a writer. */
-async function join(owner: Person, slug: string, writer: Person): Promise<void> {
-  const { id, url } = await owner.client.call(contract.invitations.create, {
-    params: { slug },
-    body: { email: writer.email },
-  })
-  const code = url.split('.').at(-1) ?? ''
-  await writer.client.call(contract.invitations.accept, { params: { id }, body: { code } })
-}
+import { DashboardTest, sizes, type Size } from '../support/dashboard.ts'
+import { join as joinProject } from '../support/members.ts'
 
 describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the settings of a project on a %s', (size) => {
   let dashboard: DashboardTest
@@ -98,6 +91,25 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the settings of
     joan.expectNoProblems()
   })
 
+  it('say what Git finds in a damaged repository, and who mends it', async () => {
+    const ivy = await dashboard.person('ivy', size)
+    const { page } = ivy
+    await ivy.client.call(contract.projects.create, { body: { slug: 'torn' } })
+    const files = [{ path: 'index.md', content: '# Home' }]
+    await ivy.client.call(contract.deploys.create, { query: { project: 'torn' }, body: { files } })
+    const objects = join(dashboard.service.directory, 'torn.git', 'objects')
+    for (const name of await readdir(objects))
+      if (/^[0-9a-f]{2}$/.test(name)) await rm(join(objects, name), { recursive: true })
+    await ivy.open('/dashboard/torn/settings')
+    await page.getByRole('button', { name: 'Check repository' }).click()
+    await page.getByText(/^Git (complains|has \d+ complaints)$/).waitFor()
+    await page.getByText('Nothing was changed. Send this to whoever runs the service').waitFor()
+    expect(await page.getByRole('list', { name: 'Complaints' }).getByRole('listitem').count()).toBeGreaterThan(0)
+    expect(await page.getByText('The repository is sound.').count()).toBe(0)
+    await ivy.expectAccessible()
+    ivy.expectNoProblems()
+  })
+
   it('delete it once its slug is typed, and lead to the other projects', async () => {
     const mary = await dashboard.person('mary', size)
     const { page } = mary
@@ -123,7 +135,7 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the settings of
     const writer = await dashboard.person('writer', size)
     const { page } = writer
     await owner.client.call(contract.projects.create, { body: { slug: 'shared', title: 'Shared' } })
-    await join(owner, 'shared', writer)
+    await joinProject(owner.client, 'shared', writer)
     await writer.open('/dashboard/shared/settings')
     await page.getByText('The owner of the project changes').waitFor()
     for (const name of ['Save title', 'Rename…', 'Check repository', 'Transfer…', 'Delete…'])
@@ -160,7 +172,7 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the settings of
     const { items } = await createClient({ baseUrl: dashboard.url, token }).call(contract.projects.list)
     expect(items[0]?.scopes).toEqual(['read', 'write', 'deploy'])
 
-    await join(rosa, 'pages', writer)
+    await joinProject(rosa.client, 'pages', writer)
     await writer.open('/dashboard/pages/settings/git')
     await writer.page.getByText('Only the owner of the project makes keys.').waitFor()
     expect(await writer.page.getByRole('button', { name: 'Create key' }).count()).toBe(0)

@@ -22,6 +22,7 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import type { Branch } from '../../contract/branches.ts'
+import type { Entry } from '../../contract/changelog.ts'
 import type { ProjectFile } from '../../contract/files.ts'
 import type { Project } from '../../contract/projects.ts'
 import { paths } from '../paths.ts'
@@ -50,6 +51,7 @@ export interface Known {
   readonly projects: readonly Project[]
   readonly project: Project | undefined
   readonly branches: readonly Branch[]
+  readonly entries: readonly Entry[]
   readonly branch: Branch | undefined
   /** Of the branch that is open. */
   readonly files: readonly ProjectFile[]
@@ -144,7 +146,7 @@ function placeOf(to: string): string {
 }
 
 function groupsOf(known: Known): readonly Group[] {
-  const { project, branch, projects, branches, files, recent, here } = known
+  const { project, branch, projects, branches, entries, files, recent, here } = known
   const { slug } = project ?? {}
   const opened = recent.filter(({ to }) => to !== here).map(({ to, title }) => link(title, to, Clock, placeOf(to)))
   return [
@@ -169,6 +171,13 @@ function groupsOf(known: Known): readonly Group[] {
         slug === undefined
           ? []
           : branches.map(({ id, name }) => link(name, paths.branch(slug, id), GitBranch, 'branch')),
+    },
+    {
+      value: 'Changelog',
+      items:
+        slug === undefined
+          ? []
+          : entries.map(({ id, title }) => link(title, paths.entry(slug, id), Megaphone, 'changelog entry')),
     },
     { value: project?.title ?? 'Project', items: project === undefined ? [] : pagesOf(project) },
     {
