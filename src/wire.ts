@@ -27,7 +27,7 @@ import { openAccess } from './wire/access.ts'
 import { openAnswers } from './wire/answers.ts'
 import { closeApp, listenAt, openApp } from './wire/app.ts'
 import { Closers } from './wire/closers.ts'
-import { openDomains, openRounds } from './wire/domains.ts'
+import { openDomainNews, openDomains, openRounds } from './wire/domains.ts'
 import { openDeploys } from './wire/deploys.ts'
 import { openMail } from './wire/mail.ts'
 import { openModels } from './wire/models.ts'
@@ -162,7 +162,9 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   closers.add(() => access.lastUse.close())
   const { projects } = access
   owners = projects
-  const domains = openDomains(config, { store, projects, now, lookup: dependencies.lookupTxt })
+  const audit = new AuditLog({ records, now })
+  const news = openDomainNews(config, { audit, accounts: access.accounts, projects, mailer, now, logger })
+  const domains = openDomains(config, { store, projects, now, news, lookup: dependencies.lookupTxt })
   const addresses = addressesOf(config, projects, domains)
   const { siteUrl, pageUrl } = addresses
   const usage = await openUsage({ store, projects, now, logger })
@@ -197,7 +199,6 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
     log: logger,
   })
   closers.add(() => changelog.close())
-  const audit = new AuditLog({ records, now })
   let assistant: Assistant
   const onGone = (projectId: string, branch: string): void => assistant.forget(projectId, branch)
   const own = { store, records, repositories, hosting, builder, projects, addresses, usage, outbox, logger, now }

@@ -3,7 +3,9 @@ import { ListQuery, SlugParams, Timestamp, listOf } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 export const AuditActor = Type.Object({
-  kind: Type.Union([Type.Literal('account'), Type.Literal('key'), Type.Literal('operator')]),
+  kind: Type.Union([Type.Literal('account'), Type.Literal('key'), Type.Literal('operator'), Type.Literal('service')], {
+    description: '`service`: nobody did it, such as a domain whose record is gone',
+  }),
   id: Type.String(),
   name: Type.String({ description: 'As it was then: an account’s email address, a key’s name' }),
 })
@@ -16,7 +18,9 @@ export const AuditEntry = Type.Object({
     description: 'The operation, such as `keys.create`; `git.push` for a push; `admin.plan` for `quire admin plan`',
   }),
   actor: AuditActor,
-  address: Type.String({ description: 'IP address; `local` for the operator, who works on the service’s machine' }),
+  address: Type.String({
+    description: 'IP address; `local` for the operator, who works on the service’s machine, and for the service itself',
+  }),
   client: Type.Optional(Type.String({ description: 'What the client calls itself' })),
   target: Type.Optional(Type.String({ description: 'What it was done to: an id, a branch, a path' })),
   detail: Type.Optional(Type.String()),

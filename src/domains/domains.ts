@@ -6,6 +6,7 @@ import { noProject, projectDocument } from '../projects/document.ts'
 import type { Store } from '../storage/store.ts'
 import { Holders, type Holding } from './holders.ts'
 import { holdingOf, readHolders } from './read-holders.ts'
+import { eventOf, type DomainEvent } from './news.ts'
 import { asciiName, domainName, isAllowed, type OwnNames } from './name.ts'
 import { presentDomain } from './present.ts'
 import {
@@ -32,6 +33,8 @@ export interface DomainsOptions {
   /** Address of the site on a domain. */
   readonly urlOf: (name: string) => string
   readonly now: () => Date
+  /** Tells a project what became of a domain without its doing. Never rejects; absent where nobody looks for records. */
+  readonly tell?: ((project: string, event: DomainEvent) => Promise<void>) | undefined
 }
 
 /** Domains of projects: claims in their documents, and in memory who has which. See README.md. */
@@ -161,16 +164,19 @@ export class Domains {
     const { now } = this.#options
     const claim = pick(await this.#read(project), name)
     if (texts?.includes(recordText(claim)) === true) await this.#displace(project, name, texts)
-    const domain = await this.#change(project, (domains) => {
+    const { before, domain } = await this.#change(project, (domains) => {
       const stored = pick(domains, name)
+      const before = { ...stored }
       if (texts === null) noteNoAnswer(stored, now())
       else if (texts.includes(recordText(stored))) noteFound(stored, now())
       else noteMissing(stored, texts.length === 0 ? 'no_record' : 'other_records', now())
-      return { ...stored }
+      return { before, domain: { ...stored } }
     })
     const holding = holdingOf(project, domain)
     if (holding === null) this.#dropFrom(project, name)
     else this.#holders.put(holding)
+    const event = eventOf(before, domain)
+    if (event !== undefined) await this.#options.tell?.(project, event)
     return domain
   }
 
@@ -183,6 +189,7 @@ export class Domains {
     if (theirs !== undefined) {
       if (texts.includes(recordText(theirs))) throw taken(name)
       await this.#change(holder, (domains) => noteLost(pick(domains, name), 'moved'))
+      await this.#options.tell?.(holder, { what: 'moved', name })
     }
     this.#holders.drop(name)
   }

@@ -102,6 +102,21 @@ export const sentences: Readonly<Record<string, Sentence>> = {
     { name: target, to: paths.domains(slug) },
     detail === '' ? '' : `, which is ${detail}`,
   ],
+  'domains.missing': ({ target, detail }, slug) => [
+    'did not find the record of ',
+    { name: target, to: paths.domains(slug) },
+    `, which is served until ${detail.slice(0, 10)}`,
+  ],
+  'domains.lost': ({ target }, slug) => [
+    'stopped to serve the site at ',
+    { name: target, to: paths.domains(slug) },
+    ', whose record is gone',
+  ],
+  'domains.moved': ({ target }, slug) => [
+    'stopped to serve the site at ',
+    { name: target, to: paths.domains(slug) },
+    ', which another project has shown to be its own',
+  ],
   'domains.remove': ({ target }) => ['removed the domain ', { name: target }],
   'git.push': ({ target, detail }) =>
     detail === 'removed' ? ['removed the branch ', { name: target }, ' by a push'] : ['pushed to ', { name: target }],
@@ -124,5 +139,6 @@ export function sentenceOf(entry: AuditEntry, slug: string): readonly Piece[] {
 /** Who did it: an account by its address up to the @, as commits show it. */
 export function actorName({ kind, name }: AuditEntry['actor']): string {
   if (kind === 'operator') return 'The operator'
+  if (kind === 'service') return 'The service'
   return kind === 'key' ? `Key ${name}` : name.slice(0, Math.max(name.lastIndexOf('@'), 0)) || name
 }
