@@ -1,6 +1,7 @@
 import type { Completion, CompletionList } from './language.ts'
 import type { Lines } from './lines.ts'
 import { outlineOf } from './outline.ts'
+import { addressOf } from './page-paths.ts'
 import { ranked } from './ranking.ts'
 
 /** What the branch has to link to. Paths are those of files, such as `guides/start.mdx`. Asked at every key: cheap. */
@@ -9,12 +10,6 @@ export interface PageIndex {
   /** Of another page; undefined where they are not known yet. */
   anchors(path: string): readonly string[] | undefined
   images(): readonly string[]
-}
-
-/** The address of a page on its site. */
-export function addressOf(path: string): string {
-  const bare = path.replace(/\.mdx?$/i, '').replace(/(^|\/)(?:index|readme)$/i, '')
-  return `/${bare}`.replace(/(?<=.)\/$/, '')
 }
 
 /** Pages, and behind `#` their headings, for what was typed of an address. */

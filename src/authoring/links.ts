@@ -125,7 +125,8 @@ export function written(address: string): string {
     : address
 }
 
-function resolved(address: string, at: string): string {
+/** The path of a file that another one, at `at`, names: relative to its folder, or with a slash before it to the root. */
+export function resolved(address: string, at: string): string {
   const segments = address.startsWith('/') ? [] : at.split('/').slice(0, -1)
   for (const segment of address.split('/')) {
     if (segment === '..') segments.pop()

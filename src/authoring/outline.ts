@@ -27,7 +27,7 @@ export function outlineOf(lines: Lines): Heading[] {
     const isProse = parts.next(text) === 'text'
     const found = isProse ? headingOf(text, before) : undefined
     if (found !== undefined) {
-      const anchor = uniqueAnchor(found.anchor ?? slugOf(found.text), taken)
+      const anchor = uniqueAnchor(found.anchor ?? anchorOf(found.text), taken)
       headings.push({ line: found.isAbove ? line - 1 : line, level: found.level, text: found.text, anchor })
     }
     before = isProse && found === undefined ? text : ''
@@ -66,7 +66,7 @@ function wordsOf(text: string): Pick<Found, 'text' | 'anchor'> {
 }
 
 /** As GitHub makes it of a heading: what the service does, too. */
-export function slugOf(text: string): string {
+function anchorOf(text: string): string {
   return text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')

@@ -48,8 +48,7 @@ export function newPageText(title: string): string {
 /** Where a page is found on the site: `/guides/start` of `guides/start.mdx`, `/guides` of `guides/index.mdx`. */
 export function addressOf(path: string): string {
   const page = path.replace(pageEnding, '')
-  const address = page === 'index' ? '' : page.replace(/\/index$/, '')
-  return `/${address}`
+  return `/${page.replace(/(?:^|\/)index$/i, '')}`
 }
 
 /**

@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('an entry that several people write', () => {
       await writer.expectAccessible()
       // What it began from outlives a reload, too.
       await page.reload()
-      await place.getByRole('button', { name: 'Use both' }).click()
+      await place.getByRole('button', { name: 'Keep both' }).click()
       await page.getByRole('button', { name: 'Put both together' }).click()
       await page.getByText('Look at it, then save.').waitFor()
       const joined = 'First, by the writer.\n\nSecond, by the writer.\nSecond, by the owner.\n\nThird, by the owner.\n'
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('an entry that several people write', () => {
       await expect
         .poll(() => text(page).inputValue())
         .toContain('First, by the writer.\n\nSecond, by the writer.\n\nThird.')
-      await place.getByRole('button', { name: 'Use both' }).click()
+      await place.getByRole('button', { name: 'Keep both' }).click()
       await page.getByRole('button', { name: 'Put both together' }).click()
       await page.getByRole('button', { name: 'Save draft' }).click()
       await page.getByText('Saved.', { exact: true }).waitFor()

@@ -78,9 +78,9 @@ type Content = Awaited<ReturnType<typeof fill>>
 
 const forOwners = (what: string) => ({ forOwners: `${what} for owners` })
 
-/** Each address that paths.ts makes, and then what else the router knows. */
+/** Each page whose address paths.ts makes (a spot in a file is the editor’s), and then what else the router knows. */
 function tableOf({ branch, deploy, entry, webhook, delivery }: Content) {
-  const made: Record<Exclude<keyof typeof paths, 'publicChangelog'>, Row> = {
+  const made: Record<Exclude<keyof typeof paths, 'publicChangelog' | 'editorAt' | 'editSomewhere'>, Row> = {
     projects: { module: 'projects/projects', to: paths.projects, title: 'Projects' },
     newProject: { module: 'onboarding/new-project', to: paths.newProject, title: 'New project' },
     account: { module: 'account/account', to: paths.account, title: 'Your account' },

@@ -65,7 +65,10 @@ describe.skipIf(!hasBrowser)('from anywhere', () => {
     const mary = await writer(slug, size)
     const { page, client } = mary
     const params = { slug }
-    const entry = await client.call(contract.changelog.create, { params, body: { title: 'Zebra crossing', content: 'Look.' } })
+    const entry = await client.call(contract.changelog.create, {
+      params,
+      body: { title: 'Zebra crossing', content: 'Look.' },
+    })
     const old = await client.call(contract.branches.create, { params, body: { name: 'quagga' } })
     await client.call(contract.projects.create, { body: { slug: `okapi-${size}`, title: 'Okapi pages' } })
     for (let count = 0; count < 51; count++) {

@@ -1,15 +1,26 @@
 import { existsSync } from 'node:fs'
-import { chromium, type Browser } from 'playwright-core'
+import { chromium, type Browser, type BrowserContext } from 'playwright-core'
 
 /** Debian's. Tests that need it are skipped where it is absent, and fail there in CI. */
 const executablePath = '/usr/bin/chromium'
 export const hasBrowser = existsSync(executablePath)
 
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
+
 /** A browser of its own, which asks nobody but the test's servers. @param more Arguments of the command. */
 export function launchBrowser(...more: readonly string[]): Promise<Browser> {
-  const quiet = ['--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update']
-  return chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', ...quiet, '--disable-sync', '--no-first-run', ...more],
-  })
+  return chromium.launch({ executablePath, args: [...args, ...more] })
+}
+
+/** As above, with what it keeps in a folder: another one goes on with that. */
+export function launchProfile(folder: string): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(folder, { executablePath, args, reducedMotion: 'reduce' })
 }

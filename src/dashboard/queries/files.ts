@@ -1,7 +1,9 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { BranchChange, BranchFileContent, BranchRender, SavedFile } from '../../contract/branches.ts'
+import type { Check } from '../../contract/checks.ts'
 import { contract } from '../../contract/index.ts'
-import { client } from '../client.ts'
+import { eachConfigFile } from '../../authoring/config-files.ts'
+import { client, isFailure } from '../client.ts'
 import { queryClient } from './query-client.ts'
 
 /** A branch of a project: where files are. */
@@ -17,6 +19,32 @@ export function filesQuery(place: Place) {
   return queryOptions({
     queryKey: [...keyOf(place), 'files'],
     queryFn: ({ signal }) => client.call(contract.branches.files, { params: { ...place }, signal }),
+  })
+}
+
+/** A file of the configuration. */
+export interface ConfigText {
+  readonly path: string
+  readonly text: string
+}
+
+/** docs.json, and what it includes. */
+export function configQuery(place: Place) {
+  return queryOptions({
+    queryKey: [...keyOf(place), 'config'],
+    queryFn: async ({ signal }) => {
+      const texts: ConfigText[] = []
+      const read = async (path: string): Promise<string | undefined> => {
+        try {
+          return (await readFile(place, path, signal)).content
+        } catch (error) {
+          if (isFailure(error, 'not_found')) return undefined
+          throw error
+        }
+      }
+      await eachConfigFile(read, (path, text) => void texts.push({ path, text }))
+      return texts
+    },
   })
 }
 
@@ -91,6 +119,12 @@ export function searchFiles(place: Place, q: string, limit: number) {
 /** A page with a text that is not saved. @param signal ends it: only the newest text counts */
 export function renderPage(place: Place, path: string, content: string, signal: AbortSignal): Promise<BranchRender> {
   return client.call(contract.branches.render, { params: { ...place }, body: { path, content }, signal })
+}
+
+/** What the preview would say of a branch with a text that is not saved, dead links included. */
+export function checkFile(place: Place, path: string, content: string, signal: AbortSignal): Promise<Check> {
+  const body = { changes: [{ path, content }] }
+  return client.call(contract.branches.check, { params: { ...place }, body, signal })
 }
 
 /** What was read of a branch is old: its files, what it changed, its preview. */

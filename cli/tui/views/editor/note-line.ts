@@ -60,7 +60,7 @@ export class NoteLine implements Pane {
     const joined = counted.flatMap((piece, index) => (index === 0 ? [piece] : [span(', '), piece]))
     if (counted.length > 0) return [...joined, span('  F8 goes to the next one', { color: 'muted' })]
     const [other] = elsewhere
-    if (other !== undefined) return [span(`Elsewhere: ${other}`, { color: 'warning' })]
+    if (other !== undefined) return [span(`Elsewhere: ${shown(other)}`, { color: 'warning' })]
     return kind === 'done' ? [span('No problems found.', { color: 'muted' })] : []
   }
 }

@@ -9,6 +9,7 @@ import type { Draft, DraftState } from '../../data/drafts/draft.ts'
 import type { Workspace } from '../../data/workspace.ts'
 import { PageCompleter } from '../../../../src/authoring/completer.ts'
 import { highlighterOf } from '../../../../src/authoring/highlighter.ts'
+import { PageChecker } from '../../../../src/authoring/page-checker.ts'
 import { WordCount } from '../../../../src/authoring/word-count.ts'
 import { EditorPane } from '../../panes/editor.ts'
 import { TextBuffer } from '../../text/buffer.ts'
@@ -16,7 +17,6 @@ import type { Marker } from '../../../../src/authoring/language.ts'
 import { cursorAt, endOf } from '../../text/positions.ts'
 import { agoText } from '../shared/age.ts'
 import type { Context } from '../shared/context.ts'
-import { PageChecker } from './checker.ts'
 
 /** What the service knows of components, once for each sign-in. */
 const catalogues = new WeakMap<Workspace, Promise<readonly ComponentInfo[]>>()

@@ -1,10 +1,10 @@
+import { configFile, eachConfigFile } from '../../../../src/authoring/config-files.ts'
+import type { NavigationPlace, NavigationPlaces } from '../../../../src/authoring/navigation.ts'
 import { Failure } from '../../../../src/contract/failure.ts'
 import type { App } from '../../app/app.ts'
 import { shown } from '../../canvas/width.ts'
 import type { BranchFiles } from '../../data/branch-files.ts'
 import type { DraftState } from '../../data/drafts/draft.ts'
-import { configFile, eachConfigFile } from './config-files.ts'
-import type { NavigationPlace, NavigationPlaces } from './navigation.ts'
 
 /** Shows pages in the navigation of docs.json, or of a file that it includes, where the person says so. */
 export class NavigationOffer {
@@ -110,6 +110,6 @@ export class NavigationOffer {
 
 /** What reads JSON with its places is loaded when it is needed. */
 async function placesIn(text: string, path: string, file: string): Promise<NavigationPlaces> {
-  const { navigationPlaces } = await import('./navigation.ts')
+  const { navigationPlaces } = await import('../../../../src/authoring/navigation.ts')
   return navigationPlaces(text, path, file)
 }

@@ -6,7 +6,7 @@ import type { BranchFiles, FileMend, FileMove } from '../../data/branch-files.ts
 import type { Workspace } from '../../data/workspace.ts'
 import type { Settlements } from '../merge/settlements.ts'
 import type { Context } from '../shared/context.ts'
-import { eachConfigFile } from './config-files.ts'
+import { eachConfigFile } from '../../../../src/authoring/config-files.ts'
 import { mendLinks, Moves, written } from '../../../../src/authoring/links.ts'
 import { addressOf, isPage } from '../../../../src/authoring/page-paths.ts'
 

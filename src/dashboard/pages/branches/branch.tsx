@@ -5,7 +5,7 @@ import { Link, useNavigate } from 'react-router'
 import { ownCommits } from '../../../authoring/branch-history.ts'
 import type { Branch, HistoryCommit } from '../../../contract/branches.ts'
 import type { CommitComparison } from '../../../contract/comparisons.ts'
-import { paths } from '../../paths.ts'
+import { paths, type Spot } from '../../paths.ts'
 import { branchDiffQuery, branchHistoryQuery, isUnderWay } from '../../queries/branches.ts'
 import { may } from '../../queries/projects.ts'
 import { useProject } from '../../shell/project-shell.tsx'
@@ -107,9 +107,7 @@ function Preview({ branch }: { readonly branch: Branch }) {
   const project = useProject()
   const { preview, id } = branch
   const { errors, warnings, counts } = preview
-  const linkOf = may(project, 'write')
-    ? ({ path }: { readonly path: string }) => paths.editor(project.slug, id, path)
-    : undefined
+  const linkOf = may(project, 'write') ? (spot: Spot) => paths.editorAt(project.slug, id, spot) : undefined
   return (
     <Card
       title="Preview"

@@ -3,9 +3,9 @@ import type { Choice } from '../../../authoring/merge-pieces.ts'
 import type { ReadEntry } from '../../../contract/changelog.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { Piece, wordsBeside } from '../../ui/merge-piece.tsx'
 import { Time } from '../../ui/time.tsx'
 import { count } from '../../ui/words.ts'
-import { Piece } from '../merge/piece.tsx'
 import { mergeEntries, type Contested } from './entry-merge.ts'
 import { wordsOf, type EntryWords } from './entry-words.ts'
 import css from './entry.module.css'
@@ -84,6 +84,8 @@ interface PartProps {
   readonly onDecide: (name: string, choice: Choice | undefined) => void
 }
 
+const words = wordsBeside('Theirs')
+
 /** What is contested of one field. */
 function Part({ label, places, choices, onDecide }: PartProps) {
   if (places.length === 0) return null
@@ -97,8 +99,7 @@ function Part({ label, places, choices, onDecide }: PartProps) {
             key={name}
             title={places.length === 1 ? label : `${label}, ${index + 1} of ${count(places.length, 'place')}`}
             piece={piece}
-            mine="your text"
-            theirs="their text"
+            words={words}
             // The rest is written in the fields below, where it is kept.
             ways={of === 'content' ? ['mine', 'theirs', 'both'] : ['mine', 'theirs']}
             decision={choice === undefined ? undefined : { piece: name, choice }}

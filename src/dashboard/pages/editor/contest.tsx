@@ -1,14 +1,11 @@
 import { useState } from 'react'
-import type { MergePiece } from '../../../authoring/merge.ts'
+import { mergedText, type PieceDecision } from '../../../authoring/merge-pieces.ts'
 import { Button } from '../../ui/button.tsx'
-import type { Contest } from './open-file.ts'
+import { Piece, Settled, wordsBeside } from '../../ui/merge-piece.tsx'
+import type { Contest } from './open-file-state.ts'
 import css from './contest.module.css'
 
-type Choice = 'mine' | 'theirs' | 'both'
-type Conflict = Extract<MergePiece, { kind: 'conflict' }>
-
-/** Lines that are shown of what nobody disputes, above and below what is. */
-const context = 3
+type Decision = Omit<PieceDecision, 'piece'>
 
 interface ContestProps {
   readonly contest: Contest
@@ -17,36 +14,37 @@ interface ContestProps {
   readonly onPostpone: () => void
 }
 
-function linesOf({ mine, theirs }: Conflict, choice: Choice): readonly string[] {
-  if (choice === 'mine') return mine
-  if (choice === 'theirs') return theirs
-  const last = mine.at(-1)
-  // A text may end without a line end, and what follows must not run into it.
-  const ended = last === undefined || last.endsWith('\n') ? mine : [...mine.slice(0, -1), `${last}\n`]
-  return [...ended, ...theirs]
-}
-
 /** What two people wrote in the same place, side by side: each is decided by whoever saves last. */
 export function ContestView({ contest, onSettle, onPostpone }: ContestProps) {
-  const { pieces, who } = contest
-  const [choices, setChoices] = useState<ReadonlyMap<number, Choice>>(new Map())
+  const { pieces } = contest
+  const who = contest.who.replace(/,$/, '')
+  const [decisions, setDecisions] = useState<ReadonlyMap<number, Decision>>(new Map())
   const [busy, setBusy] = useState(false)
   const numbers = pieces.flatMap((piece, index) => (piece.kind === 'conflict' ? [index] : []))
-  const open = numbers.filter((index) => !choices.has(index)).length
+  const choices = numbers.map((index) => {
+    const decision = decisions.get(index)
+    return decision?.writing === true ? undefined : decision?.choice
+  })
+  const open = choices.filter((choice) => choice === undefined).length
+  const text = mergedText(pieces, choices)
 
+  const decide = (index: number, decision: Decision | undefined): void => {
+    const next = new Map(decisions)
+    if (decision === undefined) next.delete(index)
+    else next.set(index, decision)
+    setDecisions(next)
+  }
   const settle = (): void => {
-    const lines = pieces.flatMap((piece, index) =>
-      piece.kind === 'settled' ? piece.lines : linesOf(piece, choices.get(index) ?? 'both'),
-    )
+    if (text === undefined) return
     setBusy(true)
-    void onSettle(lines.join('')).finally(() => setBusy(false))
+    void onSettle(text).finally(() => setBusy(false))
   }
 
   return (
     <section className={css['contest']} aria-label="Conflict">
       <header className={css['head']}>
         <div>
-          <h2>{who.replace(/,$/, '')} changed the same lines</h2>
+          <h3>{contest.who} changed the same lines</h3>
           <p className="soft">
             Choose what stays, place by place. Nothing is saved until you do, and your text is kept in this browser.
           </p>
@@ -65,14 +63,13 @@ export function ContestView({ contest, onSettle, onPostpone }: ContestProps) {
           piece.kind === 'settled' ? (
             <Settled key={index} lines={piece.lines} isFirst={index === 0} isLast={index === pieces.length - 1} />
           ) : (
-            <Sides
+            <Piece
               key={index}
+              title={`${numbers.indexOf(index) + 1} of ${numbers.length}`}
               piece={piece}
-              who={who}
-              number={numbers.indexOf(index) + 1}
-              all={numbers.length}
-              choice={choices.get(index)}
-              onChoose={(choice) => setChoices(new Map(choices).set(index, choice))}
+              words={wordsBeside(who)}
+              decision={pieceDecision(index, decisions.get(index))}
+              onDecide={(decision) => decide(index, decision)}
             />
           ),
         )}
@@ -81,70 +78,6 @@ export function ContestView({ contest, onSettle, onPostpone }: ContestProps) {
   )
 }
 
-interface SettledProps {
-  readonly lines: readonly string[]
-  readonly isFirst: boolean
-  readonly isLast: boolean
-}
-
-function Settled({ lines, isFirst, isLast }: SettledProps) {
-  const head = isFirst ? [] : lines.slice(0, context)
-  const tail = isLast ? [] : lines.slice(Math.max(head.length, lines.length - context))
-  const hidden = lines.length - head.length - tail.length
-  return (
-    <>
-      {head.length === 0 ? null : <pre className={css['settled']}>{head.join('')}</pre>}
-      {hidden === 0 ? null : (
-        <p className={css['hidden']}>
-          {hidden} {hidden === 1 ? 'line' : 'lines'} without conflict
-        </p>
-      )}
-      {tail.length === 0 ? null : <pre className={css['settled']}>{tail.join('')}</pre>}
-    </>
-  )
-}
-
-interface SidesProps {
-  readonly piece: Conflict
-  readonly who: string
-  readonly number: number
-  readonly all: number
-  readonly choice: Choice | undefined
-  readonly onChoose: (choice: Choice) => void
-}
-
-function Sides({ piece, who, number, all, choice, onChoose }: SidesProps) {
-  const name = who.replace(/,$/, '')
-  const button = (value: Choice, label: string) => (
-    <Button
-      size="small"
-      look={choice === value ? 'primary' : 'secondary'}
-      aria-pressed={choice === value}
-      onClick={() => onChoose(value)}
-    >
-      {label}
-    </Button>
-  )
-  const side = (value: 'mine' | 'theirs', label: string) => (
-    <div className={css['side']} data-taken={choice === undefined ? undefined : choice === value || choice === 'both'}>
-      <h4>{label}</h4>
-      <pre>{piece[value].length === 0 ? <em>Nothing: these lines are deleted.</em> : piece[value].join('')}</pre>
-    </div>
-  )
-  return (
-    <div className={css['piece']} role="group" aria-label={`Conflict ${number} of ${all}`}>
-      <h3>
-        Conflict {number} of {all}
-      </h3>
-      <div className={css['sides']}>
-        {side('mine', 'Yours')}
-        {side('theirs', name)}
-      </div>
-      <div className={css['choices']}>
-        {button('mine', 'Keep yours')}
-        {button('theirs', 'Take theirs')}
-        {button('both', 'Keep both')}
-      </div>
-    </div>
-  )
+function pieceDecision(index: number, decision: Decision | undefined): PieceDecision | undefined {
+  return decision && { piece: String(index), ...decision }
 }

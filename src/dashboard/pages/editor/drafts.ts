@@ -1,4 +1,4 @@
-import { createStore, del, get, keys, set } from 'idb-keyval'
+import { createStore, get, keys } from 'idb-keyval'
 
 /** A text that is not saved, with what it began from. Line ends are line feeds. */
 export interface Draft {
@@ -6,12 +6,53 @@ export interface Draft {
   readonly oid: string | null
   readonly base: string
   readonly text: string
+  /** Who kept it: each time that a file is opened is a writer of its own. Absent: kept for another path. */
+  readonly writer?: string
+  /** Counts what its writer kept. */
+  readonly turn?: number
+}
+
+/** What tabs tell each other of a file: its draft is another one, or they have it open, too. */
+export type DraftNews = 'changed' | 'opened' | 'here'
+
+interface Told {
+  readonly key: string
+  readonly news: DraftNews
+  /** Whose draft it is or was. */
+  readonly writer?: string | undefined
 }
 
 const store = createStore('quire-drafts', 'drafts')
-const listeners = new Set<() => void>()
+const channel = new BroadcastChannel('quire-drafts')
+const listeners = new Set<(told: Told) => void>()
 
-/** The drafts of one person on one branch, in this browser. */
+channel.addEventListener('message', ({ data }: MessageEvent<Told>) => tellHere(data))
+
+function tellHere(told: Told): void {
+  for (const listener of listeners) listener(told)
+}
+
+function tellTabs(told: Told): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none but its own
+  channel.postMessage(told)
+}
+
+/** All tabs, and what else is open in this one. */
+function tell(told: Told): void {
+  tellTabs(told)
+  tellHere(told)
+}
+
+export function isSameDraft(one: Draft | undefined, other: Draft | undefined): boolean {
+  return one?.writer === other?.writer && one?.turn === other?.turn && one?.text === other?.text
+}
+
+/** Nobody else kept what would be lost with it. */
+function isKnown(found: Draft | undefined, seen: Draft | undefined, writer: string | undefined): boolean {
+  return found === undefined || (writer !== undefined && found.writer === writer) || isSameDraft(found, seen)
+}
+
+/** The drafts of one person on one branch, in this browser: all its tabs have the same. */
 export class Drafts {
   readonly #prefix: string
 
@@ -24,14 +65,42 @@ export class Drafts {
     return get<Draft>(this.#prefix + path, store)
   }
 
-  async keep(path: string, draft: Draft): Promise<void> {
-    await set(this.#prefix + path, draft, store)
-    for (const listener of listeners) listener()
+  /**
+   * Keeps it, unless another tab kept one that this tab has not seen.
+   * @param seen the draft as it was read or kept here last. @returns the one that stands in the way
+   */
+  async keep(path: string, draft: Draft, seen: Draft | undefined): Promise<Draft | undefined> {
+    const key = this.#prefix + path
+    const other = await change(key, (objects, found) => {
+      if (!isKnown(found, seen, draft.writer)) return found
+      objects.put(draft, key)
+      return undefined
+    })
+    if (other === undefined) tell({ key, news: 'changed', writer: draft.writer })
+    return other
   }
 
-  async forget(path: string): Promise<void> {
-    await del(this.#prefix + path, store)
-    for (const listener of listeners) listener()
+  /** Keeps it in a single step, for a page that may be gone before the next one. */
+  async keepAtOnce(path: string, draft: Draft): Promise<void> {
+    await store('readwrite', (objects) => {
+      objects.put(draft, this.#prefix + path)
+      const done = doneOf(objects.transaction)
+      // Whoever does not say so has what was asked taken back when the page goes.
+      objects.transaction.commit()
+      return done
+    })
+    tell({ key: this.#prefix + path, news: 'changed', writer: draft.writer })
+  }
+
+  /** Unless another tab kept one that this tab has not seen. @param writer whose drafts count as seen */
+  async forget(path: string, seen: Draft | undefined, writer: string | undefined): Promise<void> {
+    const key = this.#prefix + path
+    const isGone = await change(key, (objects, found) => {
+      if (found === undefined || !isKnown(found, seen, writer)) return false
+      objects.delete(key)
+      return true
+    })
+    if (isGone) tell({ key, news: 'changed', writer })
   }
 
   /** Paths that have one. */
@@ -40,9 +109,46 @@ export class Drafts {
     return new Set(all.filter((key) => key.startsWith(this.#prefix)).map((key) => key.slice(this.#prefix.length)))
   }
 
-  /** @returns ends it */
+  /** Tells the other tabs that have this file open. */
+  tell(path: string, news: 'opened' | 'here'): void {
+    tellTabs({ key: this.#prefix + path, news })
+  }
+
+  /** Any draft is another one, whoever made it so. @returns ends it */
   onChange(listener: () => void): () => void {
+    return this.#listen(({ news }) => (news === 'changed' ? listener() : undefined))
+  }
+
+  /** What others tell of one file. @returns ends it */
+  onNews(path: string, own: string, listener: (news: DraftNews) => void): () => void {
+    return this.#listen(({ key, news, writer }) =>
+      key === this.#prefix + path && writer !== own ? listener(news) : undefined,
+    )
+  }
+
+  #listen(listener: (told: Told) => void): () => void {
     listeners.add(listener)
     return () => void listeners.delete(listener)
   }
+}
+
+/** Reads and writes in one transaction: no other tab comes between. */
+function change<T>(key: string, work: (objects: IDBObjectStore, found: Draft | undefined) => T): Promise<T> {
+  return store('readwrite', async (objects) => {
+    let made: { readonly value: T } | undefined
+    const request: IDBRequest<Draft | undefined> = objects.get(key)
+    request.addEventListener('success', () => (made = { value: work(objects, request.result) }))
+    await doneOf(objects.transaction)
+    if (made === undefined) throw new Error('The browser did not keep it.')
+    return made.value
+  })
+}
+
+function doneOf(transaction: IDBTransaction): Promise<void> {
+  return new Promise((resolve, reject) => {
+    transaction.addEventListener('complete', () => resolve())
+    const fail = (): void => reject(transaction.error ?? new Error('The browser did not keep it.'))
+    transaction.addEventListener('abort', fail)
+    transaction.addEventListener('error', fail)
+  })
 }

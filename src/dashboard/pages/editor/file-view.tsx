@@ -27,6 +27,7 @@ interface FileViewProps {
   readonly view: 'write' | 'preview'
   readonly preview: { readonly isOpen: boolean; readonly onChange: (isOpen: boolean) => void }
   readonly onPanel: (panel: 'history') => void
+  readonly onWrite: () => void
   readonly onRetry: () => void
   readonly onNew: () => void
 }

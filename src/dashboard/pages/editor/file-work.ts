@@ -1,5 +1,5 @@
 import { mendLinks, Moves } from '../../../authoring/links.ts'
-import { addressOf, freePath, isImage, isPage, slugOf } from '../../../authoring/page-paths.ts'
+import { addressOf, freePath, isImage, isPage, pathTrouble, slugOf } from '../../../authoring/page-paths.ts'
 import type { BranchChange, BranchFileContent } from '../../../contract/branches.ts'
 import { Failure } from '../../../contract/failure.ts'
 import type { ProjectFile } from '../../../contract/files.ts'
@@ -50,6 +50,16 @@ export function filesAt(files: readonly ProjectFile[], path: string): ProjectFil
   return files.filter(
     (file) => file.status !== 'deleted' && (path.endsWith('/') ? file.path.startsWith(path) : file.path === path),
   )
+}
+
+export const isThere = (files: readonly ProjectFile[], path: string): boolean =>
+  files.some((file) => file.path === path && file.status !== 'deleted')
+
+/** @throws Failure `invalid_path` where nothing can be made at a path; it points at the field `path` of a form */
+export function refuseTrouble(files: readonly ProjectFile[], path: string): void {
+  const trouble = pathTrouble(path) ?? (isThere(files, path) ? `There is a ${path} already.` : undefined)
+  if (trouble !== undefined)
+    throw new Failure('invalid_path', trouble, { errors: [{ pointer: '/path', message: trouble }] })
 }
 
 function refuseMuch(files: readonly ProjectFile[], what: string): void {
@@ -135,8 +145,9 @@ export async function moveAll(
 
 async function moveDraft(drafts: Drafts, from: string, to: string): Promise<void> {
   const draft = await drafts.read(from)
-  if (draft !== undefined) await drafts.keep(to, draft)
-  await drafts.forget(from)
+  // What is written at the other path stays, and this one then, too.
+  if (draft !== undefined && (await drafts.keep(to, draft, undefined)) === undefined)
+    await drafts.forget(from, draft, draft.writer)
 }
 
 /** The configuration, and pages with what every link to it has in it: the last word of its address. */

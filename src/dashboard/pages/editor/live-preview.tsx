@@ -1,17 +1,25 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Branch, BranchRender } from '../../../contract/branches.ts'
+import type { TextSpot } from './code/scrolling.ts'
+import { previewSpot } from './preview-spot.ts'
 import css from './live-preview.module.css'
 
 interface LivePreviewProps {
   readonly branch: Branch
   readonly render: BranchRender | undefined
   readonly title: string
+  /** It follows this part of the text. */
+  readonly spot: TextSpot | undefined
+  /** False: another part of the editor is seen in its place. */
+  readonly isSeen: boolean
   /** A link of the page was pressed. */
   readonly onOpen: (href: string) => void
+  /** A heading was pressed. */
+  readonly onHeading: (id: string) => void
 }
 
 /** The page as it will look, on the host of the preview: what it is filled with is shown there and not here. */
-export function LivePreview({ branch, render, title, onOpen }: LivePreviewProps) {
+export function LivePreview({ branch, render, title, spot, isSeen, onOpen, onHeading }: LivePreviewProps) {
   const frame = useRef<HTMLIFrameElement>(null)
   const [isReady, setReady] = useState(false)
   const theme = useTheme()
@@ -24,10 +32,11 @@ export function LivePreview({ branch, render, title, onOpen }: LivePreviewProps)
       if (typeof data !== 'object' || data === null || !('type' in data)) return
       if (data.type === 'ready') setReady(true)
       else if (data.type === 'open' && 'href' in data && typeof data.href === 'string') onOpen(data.href)
+      else if (data.type === 'heading' && 'id' in data && typeof data.id === 'string') onHeading(data.id)
     }
     addEventListener('message', take)
     return () => removeEventListener('message', take)
-  }, [origin, onOpen])
+  }, [origin, onOpen, onHeading])
 
   useEffect(() => {
     if (isReady) frame.current?.contentWindow?.postMessage({ type: 'theme', theme }, origin)
@@ -39,6 +48,17 @@ export function LivePreview({ branch, render, title, onOpen }: LivePreviewProps)
     if (!isReady || html === undefined) return
     frame.current?.contentWindow?.postMessage({ type: 'render', html, title: pageTitle, mode }, origin)
   }, [isReady, html, pageTitle, mode, origin])
+
+  const isFilled = isReady && html !== undefined
+  const headings = useRef(render?.headings)
+  useEffect(() => {
+    headings.current = render?.headings
+  })
+  useEffect(() => {
+    // Whoever types stays where the page is: another page by itself moves nothing.
+    if (isFilled && isSeen && spot !== undefined)
+      frame.current?.contentWindow?.postMessage({ type: 'scroll', ...previewSpot(spot, headings.current) }, origin)
+  }, [isFilled, isSeen, spot, origin])
 
   return (
     <iframe

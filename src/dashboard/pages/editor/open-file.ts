@@ -1,46 +1,17 @@
-import { dominantEnd, fragmentOf, type LineEnd } from '../../../authoring/fragment.ts'
-import { mergeTexts, type MergePiece } from '../../../authoring/merge.ts'
+import { mergeTexts } from '../../../authoring/merge.ts'
+import { mergedText } from '../../../authoring/merge-pieces.ts'
 import type { BranchFileContent } from '../../../contract/branches.ts'
 import { isFailure } from '../../client.ts'
-import { lastAuthor, readFile, saveFile, type Place } from '../../queries/files.ts'
-import type { Drafts } from './drafts.ts'
+import type { Place } from '../../queries/files.ts'
+import { BranchFile, versionOf, type Version } from './branch-file.ts'
+import type { Draft, DraftNews, Drafts } from './drafts.ts'
+import { KeptDraft, type OtherDraft } from './kept-draft.ts'
+import type { OpenFileState, TextPort } from './open-file-state.ts'
 
 /** Milliseconds after a key by which the draft is on its way to the disk. */
 const draftDelay = 200
 /** Saves in a row that somebody else came before. */
 const mostAttempts = 5
-
-interface Version {
-  /** Null: there is no such file. */
-  readonly oid: string | null
-  readonly text: string
-}
-
-/** Lines that two people changed in different ways. */
-export interface Contest {
-  readonly pieces: readonly MergePiece[]
-  readonly theirs: Version
-  readonly who: string
-}
-
-export interface OpenFileState {
-  /** `changed`: differs from what is on the branch. */
-  readonly status: 'saved' | 'changed' | 'saving' | 'contested'
-  /** What differs is in this browser, and survives a closed tab. */
-  readonly isKept: boolean
-  /** Why the last save did not happen. */
-  readonly problem?: unknown
-  /** What came of somebody else’s save. */
-  readonly news?: string
-  readonly contest?: Contest
-}
-
-/** Where the text is edited. */
-export interface TextPort {
-  text(): string
-  /** With as few changes as it takes: the cursor stays where it is in the text. */
-  replace(text: string): void
-}
 
 export interface OpenFileOptions {
   readonly place: Place
@@ -48,13 +19,17 @@ export interface OpenFileOptions {
   readonly drafts: Drafts
   /** Address of whoever writes. */
   readonly me: string
+  readonly readOnly: boolean
 }
+
+const inTwoTabs = 'This file is open in another tab of yours, too. What you write in one is in both.'
 
 /** A text of a branch while somebody edits it: its draft, its saves, and what others do to it meanwhile. */
 export class OpenFile {
-  readonly #options: OpenFileOptions
-  readonly #end: LineEnd
+  readonly #file: BranchFile
+  readonly #draft: KeptDraft
   readonly #listeners = new Set<() => void>()
+  readonly #endNews: () => void
   #base: Version
   #text: string
   #port: TextPort | undefined
@@ -63,24 +38,34 @@ export class OpenFile {
   /** What is done with the branch goes one after the other. */
   #work: Promise<unknown> = Promise.resolve()
 
-  private constructor(options: OpenFileOptions, base: Version, text: string, end: LineEnd) {
-    this.#options = options
+  private constructor(file: BranchFile, draft: KeptDraft, base: Version, readOnly: boolean) {
+    this.#file = file
+    this.#draft = draft
     this.#base = base
-    this.#text = text
-    this.#end = end
-    this.#state = { status: text === base.text ? 'saved' : 'changed', isKept: true }
+    this.#text = draft.seen?.text ?? base.text
+    this.#state = { status: this.#text === base.text ? 'saved' : 'changed', isKept: true }
+    this.#endNews = readOnly ? () => undefined : draft.onNews((news) => void this.#hear(news))
   }
 
   /** @param file absent: there is none on the branch. @returns undefined when there is neither a file nor a draft */
-  static async open(options: OpenFileOptions, file: BranchFileContent | undefined): Promise<OpenFile | undefined> {
-    const draft = await options.drafts.read(options.path).catch(() => undefined)
-    if (file === undefined && draft === undefined) return undefined
+  static async open(
+    { place, path, drafts, me, readOnly }: OpenFileOptions,
+    file: BranchFileContent | undefined,
+  ): Promise<OpenFile | undefined> {
+    const draft = await KeptDraft.open(drafts, path)
+    const { seen } = draft
+    if (file === undefined && seen === undefined) return undefined
     const theirs = versionOf(file)
-    const end = file === undefined ? '\n' : dominantEnd(fragmentOf(file.content))
-    if (draft === undefined) return new OpenFile(options, theirs, theirs.text, end)
-    const open = new OpenFile(options, { oid: draft.oid, text: draft.base }, draft.text, end)
-    if (draft.oid !== theirs.oid) await open.#take(theirs)
+    const base = seen === undefined ? theirs : { oid: seen.oid, text: seen.base }
+    const open = new OpenFile(new BranchFile(place, path, me, file), draft, base, readOnly)
+    if (base.oid !== theirs.oid) await open.#take(theirs)
     return open
+  }
+
+  /** Nobody looks at it any more. What is not kept yet still is. */
+  close(): void {
+    this.#endNews()
+    this.flush()
   }
 
   get text(): string {
@@ -118,14 +103,14 @@ export class OpenFile {
     this.#timer ??= setTimeout(() => this.flush(), draftDelay)
   }
 
-  /** Keeps what was typed, now. */
-  flush(): void {
+  /** Keeps what was typed, now. @param isLast the page may be gone before the next step */
+  flush(isLast = false): void {
     if (this.#timer === undefined) return
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const { text } = this
-    if (text === this.#base.text && this.#state.status === 'changed') this.#settled()
-    else void this.#keep(text)
+    if (this.text === this.#base.text && this.#state.status === 'changed') this.#settled()
+    else if (isLast) void this.#told(this.#draft.keepAtOnce(this.#version()))
+    else void this.#keep()
   }
 
   dismissNews(): void {
@@ -153,7 +138,7 @@ export class OpenFile {
   /** Looks whether somebody else saved it, and takes that in. What cannot be reached is tried at the next look. */
   look(): Promise<void> {
     return this.#next(async () => {
-      const theirs = await this.#read()
+      const theirs = await this.#file.read()
       if (theirs.oid !== this.#base.oid) await this.#take(theirs)
     }).catch(() => undefined)
   }
@@ -165,7 +150,7 @@ export class OpenFile {
     this.#base = contest.theirs
     this.#replace(text)
     this.#become({ status: 'changed', isKept: false })
-    void this.#keep(text)
+    void this.#keep()
     return this.save()
   }
 
@@ -173,7 +158,7 @@ export class OpenFile {
   write(text: string): void {
     this.#replace(text)
     if (this.#state.status !== 'saving') this.#become({ ...this.#state, status: 'changed', isKept: false })
-    void this.#keep(text)
+    void this.#keep()
   }
 
   /** Goes on writing; the next save asks again. */
@@ -195,44 +180,32 @@ export class OpenFile {
 
   /** @returns whether it is saved, or contested */
   async #attempt(isLast: boolean): Promise<boolean> {
-    const { place, path } = this.#options
     const { text } = this
-    const content = this.#end === '\n' ? text : text.replaceAll('\n', this.#end)
     try {
-      const { oid } = await saveFile(place, path, { content }, this.#base.oid)
-      this.#base = { oid, text }
+      this.#base = await this.#file.save(text, this.#base.oid)
       if (this.text === text) this.#settled()
       else {
         this.#become({ ...this.#state, status: 'changed' })
-        await this.#keep(this.text)
+        await this.#keep()
       }
       return true
     } catch (error) {
       if (!isFailure(error, 'stale_file') || isLast) throw error
-      await this.#take(await this.#read())
+      await this.#take(await this.#file.read())
       return this.#state.status === 'contested' || this.#state.status === 'saved'
     }
   }
 
-  async #read(): Promise<Version> {
-    const { place, path } = this.#options
-    const file = await readFile(place, path).catch((error: unknown) => {
-      if (isFailure(error, 'not_found')) return undefined
-      throw error
-    })
-    return versionOf(file)
-  }
-
   /** What somebody else saved comes into the text, or is contested. */
   async #take(theirs: Version): Promise<void> {
-    const who = await this.#author()
+    const who = await this.#file.author()
     const mine = this.text
     const { status } = this.#state
     const isChanged = mine !== this.#base.text
     if (theirs.oid === null) {
       this.#base = theirs
       this.#become({ status: 'changed', isKept: false, news: `${who} deleted this file. Saving makes it anew.` })
-      return this.#keep(mine)
+      return this.#keep()
     }
     if (!isChanged || mine === theirs.text) {
       this.#base = theirs
@@ -249,14 +222,7 @@ export class OpenFile {
     this.#replace(text)
     const news = `${who} saved this file meanwhile. Their changes and yours are in the text.`
     this.#become({ status: status === 'saving' ? 'saving' : 'changed', isKept: false, news })
-    return this.#keep(text)
-  }
-
-  async #author(): Promise<string> {
-    const { place, path, me } = this.#options
-    const author = await lastAuthor(place, path).catch(() => undefined)
-    if (author === undefined) return 'Somebody'
-    return author.email === me ? 'You, elsewhere,' : author.name || author.email
+    return this.#keep()
   }
 
   #replace(text: string): void {
@@ -268,19 +234,80 @@ export class OpenFile {
 
   #settled(news: string | undefined = this.#state.news): void {
     this.#become({ status: 'saved', isKept: true, ...(news !== undefined && { news }) })
-    void this.#options.drafts.forget(this.#options.path).catch(() => undefined)
+    void this.#draft.forget().catch(() => undefined)
   }
 
-  async #keep(text: string): Promise<void> {
-    const { drafts, path } = this.#options
+  #version(): Draft {
     const { oid, text: base } = this.#base
-    const isKept = await drafts.keep(path, { oid, base, text }).then(
+    return { oid, base, text: this.text }
+  }
+
+  async #keep(): Promise<void> {
+    const kept = this.#draft.keep(() => this.#version())
+    await this.#told(kept)
+    const other = await kept.catch(() => undefined)
+    if (other !== undefined) this.#join(other)
+  }
+
+  /** Says whether a draft was kept. */
+  async #told(keeping: Promise<unknown>): Promise<void> {
+    const isKept = await keeping.then(
       () => true,
       () => false,
     )
     // It was saved, or typed on, meanwhile.
-    if (this.#state.status === 'saved') await drafts.forget(path).catch(() => undefined)
+    if (this.#state.status === 'saved') await this.#draft.forget().catch(() => undefined)
     else if (this.#timer === undefined) this.#become({ ...this.#state, isKept })
+  }
+
+  /** Another tab has something to tell. */
+  async #hear(news: DraftNews): Promise<void> {
+    if (news === 'opened') this.#draft.answer()
+    if (news !== 'changed') {
+      if (this.#state.news === undefined) this.#become({ ...this.#state, news: inTwoTabs })
+      return
+    }
+    const other = await this.#draft.other().catch(() => undefined)
+    if (other !== undefined) this.#join(other)
+  }
+
+  /** Takes in what was typed in another tab; of lines that were written in both, both stay. */
+  #join({ draft, before }: OtherDraft): void {
+    const mine = this.text
+    const { news } = this.#state
+    const isWritten = mine !== (before?.text ?? this.#base.text)
+    if (draft === undefined) {
+      if (!isWritten) void this.#next(() => this.#leaveDraft(mine)).catch(() => undefined)
+      return
+    }
+    const theirs: Version = { oid: draft.oid, text: draft.base }
+    if (!isWritten || mine === draft.text) {
+      this.#base = theirs
+      this.#replace(draft.text)
+      this.#become({ status: 'changed', isKept: true, ...(news !== undefined && { news }) })
+      return
+    }
+    const pieces = mergeTexts(before?.text ?? this.#base.text, mine, draft.text)
+    const both = pieces.filter(({ kind }) => kind === 'conflict').map(() => ({ take: 'both' }) as const)
+    if ((before?.oid ?? this.#base.oid) === this.#base.oid) this.#base = theirs
+    this.#replace(mergedText(pieces, both) ?? mine)
+    this.#become({
+      status: 'changed',
+      isKept: false,
+      news: 'You wrote in two tabs at the same time. What you wrote in both is in the text.',
+    })
+    void this.#keep()
+  }
+
+  /** Another tab saved the text or discarded it: what is on the branch is the text here, too. */
+  async #leaveDraft(text: string): Promise<void> {
+    const theirs = await this.#file.read()
+    // Somebody typed on meanwhile, or the file is elsewhere now: what is here stays.
+    if (this.text !== text || theirs.oid === null) return
+    const isSaved = theirs.oid !== this.#base.oid
+    this.#base = theirs
+    this.#replace(theirs.text)
+    this.#settled(`You ${isSaved ? 'saved this file' : 'discarded these changes'} in another tab.`)
   }
 
   #next(work: () => Promise<void>): Promise<void> {
@@ -293,10 +320,4 @@ export class OpenFile {
     this.#state = state
     for (const listener of this.#listeners) listener()
   }
-}
-
-function versionOf(file: BranchFileContent | undefined): Version {
-  return file === undefined
-    ? { oid: null, text: '' }
-    : { oid: file.oid, text: fragmentOf(file.content).lines.join('\n') }
 }

@@ -2,7 +2,7 @@ import { Check, CircleAlert, CloudOff, LoaderCircle, PencilLine, TriangleAlert }
 import { useSyncExternalStore } from 'react'
 import { onlineManager } from '@tanstack/react-query'
 import { classes } from '../../ui/classes.ts'
-import type { OpenFileState } from './open-file.ts'
+import type { OpenFileState } from './open-file-state.ts'
 import css from './editor.module.css'
 
 /** What becomes of what is typed, in a word or two. */

@@ -1,11 +1,12 @@
 import type { BranchIndex } from '../../../authoring/branch-index.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Check, Ellipsis, ExternalLink, History, RotateCcw, Search, X } from 'lucide-react'
+import { Check, Ellipsis, ExternalLink, History, ImagePlus, RotateCcw, Search, X } from 'lucide-react'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { useNavigate } from 'react-router'
+import { useNavigate, useSearchParams } from 'react-router'
 import { PageCompleter } from '../../../authoring/completer.ts'
+import { outlineOf } from '../../../authoring/outline.ts'
 import { addressOf, isPage, markdownFor } from '../../../authoring/page-paths.ts'
-import type { Branch, BranchRender } from '../../../contract/branches.ts'
+import type { Branch } from '../../../contract/branches.ts'
 import { messageOf } from '../../client.ts'
 import { componentsQuery, type Place } from '../../queries/files.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -14,7 +15,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import type { CodeEditorHandle } from './code/code-editor.tsx'
-import type { Problem } from './code/problems.ts'
+import type { TextSpot } from './code/scrolling.ts'
 import { ContestView } from './contest.tsx'
 import { isUploadedImage, uploadFile } from './file-work.ts'
 import { FileHead } from './file-head.tsx'
@@ -22,9 +23,9 @@ import { LivePreview } from './live-preview.tsx'
 import type { OpenFile } from './open-file.ts'
 import { Splitter, useKept } from './panes.tsx'
 import { Problems } from './problem-list.tsx'
-import { Renderer } from './renderer.ts'
 import { SaveState } from './save-state.tsx'
 import { useFileState } from './use-open-file.ts'
+import { isShown, useProblems } from './use-problems.ts'
 import css from './editor.module.css'
 
 const CodeEditor = lazy(() => import('./code/code-editor.tsx').then((module) => ({ default: module.CodeEditor })))
@@ -41,6 +42,8 @@ export interface TextFileProps {
   readonly view: 'write' | 'preview'
   readonly preview: { readonly isOpen: boolean; readonly onChange: (isOpen: boolean) => void }
   readonly onPanel: (panel: 'history') => void
+  /** Where one part is seen at a time: the text, please. */
+  readonly onWrite: () => void
   readonly addressIn: (path: string) => string
 }
 
@@ -51,8 +54,18 @@ export function TextFile(props: TextFileProps) {
   const components = useQuery(componentsQuery)
   const editor = useRef<CodeEditorHandle>(null)
   const [size, setSize] = useKept('preview', Math.round(innerWidth * 0.4))
-  const hasPreview = isPage(path) && !path.startsWith('snippets/')
-  const { render, renderFailure, onText } = useRender(place, path, file, hasPreview && !readOnly)
+  const hasPreview = isShown(path)
+  const { render, renderFailure, problems, onText } = useProblems({ place, path, file, head: branch.head, readOnly })
+  const spot = useSpot()
+  const [top, setTop] = useState<TextSpot>()
+  const onHeading = (id: string): void => {
+    const lines = file.text.split('\n')
+    const heading = outlineOf({ count: lines.length, at: (at) => lines[at] ?? '' }).find(({ anchor }) => anchor === id)
+    if (heading === undefined) return
+    if (view === 'preview') props.onWrite()
+    // On a phone the text is seen with the next frame.
+    requestAnimationFrame(() => editor.current?.goTo(heading.line + 1, 1))
+  }
   const onOpen = useLinks(branch, props.addressIn, isTaken)
 
   const known = components.data?.items
@@ -64,15 +77,19 @@ export function TextFile(props: TextFileProps) {
     () => (isPage(path) ? new PageCompleter(() => latest.current ?? [], index) : undefined),
     [path, index],
   )
-  const problems = useMemo(() => problemsOf(render, path), [render, path])
   useDraftSafety(file)
   useSaveKey(file)
 
   const upload = async (image: File): Promise<string | undefined> => {
     try {
       const added = await uploadFile(place, image, { folder: 'images/', isTaken })
-      toast.done(`${added.path} is on the branch.`, added.undo)
-      return markdownFor(added.path)
+      const written = markdownFor(added.path)
+      toast.done(`${added.path} is on the branch.`, async () => {
+        await added.undo()
+        // What is written of it since, such as another description, is the writer’s.
+        file.write(file.text.replace(written, ''))
+      })
+      return written
     } catch (error) {
       toast.failed(error)
       return undefined
@@ -86,6 +103,7 @@ export function TextFile(props: TextFileProps) {
       <FileHead title={path} {...(hasPreview && { preview })}>
         <SaveState state={state} />
         <IconButton icon={Search} label="Find and replace" size="small" onClick={() => editor.current?.openSearch()} />
+        {readOnly || !isPage(path) ? null : <ImageButton onImages={(images) => editor.current?.addImages(images)} />}
         {hasPreview ? (
           <a
             className={css['open']}
@@ -161,7 +179,9 @@ export function TextFile(props: TextFileProps) {
                 readOnly={readOnly}
                 completer={completer}
                 problems={problems}
+                spot={spot}
                 onText={onText}
+                onScroll={setTop}
                 isImage={isUploadedImage}
                 upload={upload}
               />
@@ -180,7 +200,15 @@ export function TextFile(props: TextFileProps) {
               {problems.some(({ severity }) => severity === 'error') ? (
                 <p className={css['behind']}>The page as it was before the mistake</p>
               ) : null}
-              <LivePreview branch={branch} render={render} title={`Preview of ${path}`} onOpen={onOpen} />
+              <LivePreview
+                branch={branch}
+                render={render}
+                title={`Preview of ${path}`}
+                spot={top}
+                isSeen={preview.isOpen || view === 'preview'}
+                onOpen={onOpen}
+                onHeading={onHeading}
+              />
             </div>
           </>
         ) : null}
@@ -189,42 +217,35 @@ export function TextFile(props: TextFileProps) {
   )
 }
 
-function problemsOf(render: BranchRender | undefined, path: string): readonly Problem[] {
-  if (render === undefined) return []
-  const here = (detail: { readonly path?: string }): boolean => detail.path === undefined || detail.path === path
-  return [
-    ...render.errors.filter(here).map((detail): Problem => ({ ...detail, severity: 'error' })),
-    ...render.warnings.filter(here).map((detail): Problem => ({ ...detail, severity: 'warning' })),
-  ]
+/** The way to an image without dragging or pasting. */
+function ImageButton({ onImages }: { readonly onImages: (images: readonly File[]) => void }) {
+  const chooser = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <IconButton icon={ImagePlus} label="Add an image" size="small" onClick={() => chooser.current?.click()} />
+      <input
+        ref={chooser}
+        type="file"
+        accept="image/*"
+        multiple
+        hidden
+        aria-label="Images to add"
+        onChange={(event) => {
+          const chosen = Array.from(event.target.files ?? [])
+          event.target.value = ''
+          onImages(chosen.filter(isUploadedImage))
+        }}
+      />
+    </>
+  )
 }
 
-/** The page as it would look, following the text. */
-function useRender(place: Place, path: string, file: OpenFile, isWanted: boolean) {
-  const [render, setRender] = useState<BranchRender>()
-  const [renderFailure, setFailure] = useState<unknown>()
-  const renderer = useRef<Renderer>(undefined)
-  useEffect(() => {
-    if (!isWanted) return undefined
-    const made = new Renderer({
-      place,
-      path,
-      text: () => file.text,
-      saved: () => file.base.text,
-      onRender: (next) => {
-        setFailure(undefined)
-        // With errors there is no page: the one before stays.
-        setRender((before) => (next.html === undefined && before !== undefined ? { ...before, ...next } : next))
-      },
-      onFailure: setFailure,
-    })
-    renderer.current = made
-    return () => {
-      made.stop()
-      renderer.current = undefined
-    }
-  }, [place, path, file, isWanted])
-  const onText = useCallback(() => renderer.current?.changed(), [])
-  return { render, renderFailure, onText }
+/** The place of the address, such as `?line=12`. */
+function useSpot(): { readonly line: number; readonly column?: number } | undefined {
+  const [search] = useSearchParams()
+  const [line, column] = ['line', 'column'].map((name) => Number.parseInt(search.get(name) ?? '', 10))
+  if (line === undefined || !(line > 0)) return undefined
+  return { line, ...(column !== undefined && column > 0 && { column }) }
 }
 
 /** A page that is linked opens here, in the editor; what is elsewhere in another tab. */
@@ -251,7 +272,7 @@ function useLinks(branch: Branch, addressIn: (path: string) => string, isThere: 
 /** Whatever closes the tab, the draft is on its way before. */
 function useDraftSafety(file: OpenFile): void {
   useEffect(() => {
-    const flush = (): void => file.flush()
+    const flush = (): void => file.flush(true)
     addEventListener('pagehide', flush)
     document.addEventListener('visibilitychange', flush)
     return () => {

@@ -3,7 +3,8 @@ import type { BranchFileContent } from '../../../contract/branches.ts'
 import { isFailure } from '../../client.ts'
 import { readFile, type Place } from '../../queries/files.ts'
 import type { Drafts } from './drafts.ts'
-import { OpenFile, type OpenFileState } from './open-file.ts'
+import { OpenFile } from './open-file.ts'
+import type { OpenFileState } from './open-file-state.ts'
 
 /** What is at a path: a text to edit, something that is none, nothing, or why that is not known. */
 export type Opened =
@@ -18,22 +19,29 @@ interface Asked {
   readonly path: string
   readonly drafts: Drafts
   readonly me: string
+  readonly readOnly: boolean
   /** Another number opens it anew. */
   readonly attempt: number
 }
 
-export function useOpenFile({ place, path, drafts, me, attempt }: Asked): Opened {
+export function useOpenFile({ place, path, drafts, me, readOnly, attempt }: Asked): Opened {
   const [opened, setOpened] = useState<Opened & { readonly path?: string }>({ kind: 'loading' })
   useEffect(() => {
     const controller = new AbortController()
+    let shown: Opened | undefined
     const show = (next: Opened): void => {
+      shown = next
       if (!controller.signal.aborted) setOpened({ ...next, path })
+      else if (next.kind === 'text') next.file.close()
     }
-    void open({ place, path, drafts, me }, controller.signal).then(show, (error: unknown) =>
+    void open({ place, path, drafts, me, readOnly }, controller.signal).then(show, (error: unknown) =>
       show({ kind: 'failed', error }),
     )
-    return () => controller.abort()
-  }, [place, path, drafts, me, attempt])
+    return () => {
+      controller.abort()
+      if (shown?.kind === 'text') shown.file.close()
+    }
+  }, [place, path, drafts, me, readOnly, attempt])
   // What was open before is not what this address shows.
   return opened.path === path ? opened : { kind: 'loading' }
 }

@@ -1,6 +1,6 @@
-import { Eye, FilePlus, FileText, PanelLeft, PencilLine, Sparkles, Upload, X } from 'lucide-react'
-import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
-import { Link, useNavigate, useSearchParams } from 'react-router'
+import { Eye, FileText, PanelLeft, PencilLine, X } from 'lucide-react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { useNavigate, useSearchParams } from 'react-router'
 import type { Account } from '../../../contract/accounts.ts'
 import type { Branch } from '../../../contract/branches.ts'
 import type { ProjectFile } from '../../../contract/files.ts'
@@ -11,15 +11,14 @@ import { branchChanged, readFile, type Place } from '../../queries/files.ts'
 import { may } from '../../queries/projects.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import { Confirm } from '../../ui/dialog.tsx'
 import { PageTitle } from '../../ui/page.tsx'
-import { toast } from '../../ui/toasts.tsx'
 import { Drafts } from './drafts.ts'
-import { MoveDialog, NewPageDialog } from './file-dialogs.tsx'
+import { FileActions } from './file-actions.tsx'
 import { FileTree } from './file-tree.tsx'
-import { filesAt, isUploadedImage, removeAll, uploadFile } from './file-work.ts'
 import { FileView } from './file-view.tsx'
+import { FilesHead } from './files-head.tsx'
 import { HistoryPanel } from './history-panel.tsx'
+import { NewPageDialog } from './new-page.tsx'
 import { Splitter, useKept } from './panes.tsx'
 import { nameOf } from './tree.ts'
 import { useShown, useUnsaved } from './unsaved.ts'
@@ -53,7 +52,7 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
   const index = useMemo(() => new BranchIndex(async (at) => (await readFile(place, at)).content), [place])
   const readOnly = !may(project, 'write')
   const [attempt, setAttempt] = useState(0)
-  const opened = useOpenFile({ place, path, drafts, me: account.email, attempt })
+  const opened = useOpenFile({ place, path, drafts, me: account.email, readOnly, attempt })
   const unsaved = useUnsaved(drafts)
   const [search, setSearch] = useSearchParams()
   const [treeOpen, setTreeOpen] = useKept<boolean>('tree-open', true)
@@ -73,12 +72,12 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
     void open?.look()
   }, [head, files.head, place, open])
 
-  const set = (name: string, value: string | undefined): void => {
+  const set = (name: string, value: string | undefined, replace = false): void => {
     const next = new URLSearchParams(search)
     next.delete('at')
     if (value === undefined) next.delete(name)
     else next.set(name, value)
-    setSearch(next)
+    setSearch(next, { replace })
   }
   const addressIn = (file: string): string => {
     const kept = new URLSearchParams()
@@ -153,6 +152,7 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
             view={view === 'preview' ? 'preview' : 'write'}
             preview={{ isOpen: previewOpen, onChange: setPreviewOpen }}
             onPanel={(name) => set('panel', name)}
+            onWrite={() => set('view', 'write')}
             onRetry={() => setAttempt(attempt + 1)}
             onNew={() => set('new', 'page')}
           />
@@ -178,7 +178,15 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
                 place={place}
                 path={path}
                 text={() => open?.text ?? ''}
-                onRestore={readOnly || open === undefined ? undefined : (text) => open.write(text)}
+                onRestore={
+                  readOnly || open === undefined
+                    ? undefined
+                    : (text) => {
+                        open.write(text)
+                        // On a phone it lies above what saves the text.
+                        set('panel', undefined, true)
+                      }
+                }
               />
             </div>
           </aside>
@@ -193,118 +201,5 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
         onMade={(made) => void navigate(paths.editor(slug, id, made))}
       />
     </div>
-  )
-}
-
-interface FilesHeadProps {
-  readonly project: Project
-  readonly branch: Branch
-  readonly place: Place
-  readonly folder: string
-  readonly isTaken: (path: string) => boolean
-  readonly readOnly: boolean
-  readonly onHide: () => void
-  readonly onNew: () => void
-  readonly onAssistant: () => void
-}
-
-function FilesHead({ project, branch, place, folder, isTaken, readOnly, onHide, onNew, onAssistant }: FilesHeadProps) {
-  const chooser = useRef<HTMLInputElement>(null)
-  const upload = async (chosen: readonly File[]): Promise<void> => {
-    for (const file of chosen) {
-      const added = await uploadFile(place, file, { folder: isUploadedImage(file) ? 'images/' : folder, isTaken })
-      toast.done(`${added.path} is on the branch.`, added.undo)
-    }
-  }
-  return (
-    <div className={css['filesHead']}>
-      <Link to={paths.branch(project.slug, branch.id)} className={css['branch']} title="The branch">
-        {branch.name}
-      </Link>
-      {readOnly ? null : (
-        <>
-          <IconButton icon={Sparkles} label="Assistant" size="small" onClick={onAssistant} />
-          <IconButton icon={FilePlus} label="New page" size="small" onClick={onNew} />
-          <IconButton icon={Upload} label="Upload files" size="small" onClick={() => chooser.current?.click()} />
-          <input
-            ref={chooser}
-            type="file"
-            multiple
-            hidden
-            aria-label="Files to upload"
-            onChange={(event) => {
-              const chosen = Array.from(event.target.files ?? [])
-              event.target.value = ''
-              void upload(chosen).catch(toast.failed)
-            }}
-          />
-        </>
-      )}
-      <IconButton icon={PanelLeft} label="Hide files" size="small" className={css['hideTree']} onClick={onHide} />
-    </div>
-  )
-}
-
-interface FileActionsProps {
-  readonly place: Place
-  readonly drafts: Drafts
-  readonly files: readonly ProjectFile[]
-  readonly path: string
-  readonly onGone: () => void
-  readonly onMoved: (path: string) => void
-  readonly beforeMove: () => void
-  readonly children: (actions: {
-    readonly onRename: (path: string) => void
-    readonly onDelete: (path: string) => void
-  }) => ReactNode
-}
-
-/** Renames and deletes, with what has to be asked before. */
-function FileActions({ place, drafts, files, path, onGone, onMoved, beforeMove, children }: FileActionsProps) {
-  const [moving, setMoving] = useState<string>()
-  const [deleting, setDeleting] = useState<string>()
-  // What is taken back later is about the file that is open then.
-  const open = useRef(path)
-  useEffect(() => {
-    open.current = path
-  }, [path])
-  const isOpenIn = (what: string): boolean =>
-    what.endsWith('/') ? open.current.startsWith(what) : open.current === what
-  const remove = async (what: string): Promise<void> => {
-    const undo = await removeAll(place, files, what)
-    if (isOpenIn(what)) onGone()
-    toast.done(`${what} is deleted.`, undo)
-  }
-  return (
-    <>
-      {children({
-        onRename: (what) => {
-          beforeMove()
-          setMoving(what)
-        },
-        onDelete: (what) => {
-          if (what.endsWith('/')) setDeleting(what)
-          else void remove(what).catch(toast.failed)
-        },
-      })}
-      <MoveDialog
-        path={moving}
-        onClose={() => setMoving(undefined)}
-        {...{ place, files, drafts }}
-        onMoved={(from, to) => {
-          if (isOpenIn(from)) onMoved(to + open.current.slice(from.length))
-        }}
-      />
-      <Confirm
-        open={deleting !== undefined}
-        onOpenChange={(next) => (next ? undefined : setDeleting(undefined))}
-        title={`Delete ${deleting ?? ''}?`}
-        action="Delete folder"
-        danger
-        onConfirm={() => remove(deleting ?? '')}
-      >
-        {filesAt(files, deleting ?? '').length} files go with it. Main keeps its own until the branch is published.
-      </Confirm>
-    </>
   )
 }

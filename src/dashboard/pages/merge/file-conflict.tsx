@@ -9,6 +9,7 @@ import { useProject } from '../../shell/project-shell.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Snippet } from '../../ui/copy.tsx'
 import { ImageSide, imageType } from '../../ui/diff-image.tsx'
+import pieceCss from '../../ui/merge-piece.module.css'
 import { Notice } from '../../ui/notice.tsx'
 import type { Settlement } from './settlement.ts'
 import { TextConflict } from './text-conflict.tsx'
@@ -97,7 +98,7 @@ function Whole({ branch, item: { conflict, state, decision }, settlement }: File
           key={side}
           size="small"
           aria-pressed={used === side}
-          className={css['choice']}
+          className={pieceCss['choice']}
           onClick={() => use(side)}
         >
           {capital(sideWords(conflict, side, branch))}
@@ -128,12 +129,12 @@ function Sides({ branch, conflict }: { readonly branch: Branch; readonly conflic
     ['main', 'main', theirs],
   ] as const
   return (
-    <div className={css['sides']}>
+    <div className={pieceCss['sides']}>
       {sides.map(([side, name, query]) =>
         isImage && conflict.oids[side] !== undefined ? (
           <ImageSide key={side} title={name} path={conflict.path} query={query} />
         ) : (
-          <div key={side} className={css['side']}>
+          <div key={side} className={pieceCss['side']}>
             <h4>{name}</h4>
             <SideText conflict={conflict} side={side} name={name} />
           </div>
@@ -163,7 +164,7 @@ function SideText({ conflict, side, name }: SideTextProps) {
   if (text === undefined) return <p className="soft">It is too large to be shown here.</p>
   if (text === '') return <p className="soft">It is empty.</p>
   return (
-    <pre className={css['text']} tabIndex={0} role="group" aria-label={`Text of ${name}`}>
+    <pre className={pieceCss['text']} tabIndex={0} role="group" aria-label={`Text of ${name}`}>
       {text.slice(0, mostText)}
       {text.length > mostText ? '\n…' : ''}
     </pre>

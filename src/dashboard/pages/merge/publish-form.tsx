@@ -6,7 +6,7 @@ import { mergeWith } from '../../../authoring/merge-attempt.ts'
 import type { Branch } from '../../../contract/branches.ts'
 import { Failure } from '../../../contract/failure.ts'
 import { messageOf } from '../../client.ts'
-import { paths } from '../../paths.ts'
+import { paths, type Spot } from '../../paths.ts'
 import { branchesKey, isUnderWay } from '../../queries/branches.ts'
 import { deployQuery } from '../../queries/deploys.ts'
 import { publishBranch } from '../../queries/publishes.ts'
@@ -148,7 +148,7 @@ function Contents({ branch }: { readonly branch: Branch }) {
     [deleted, 'deleted'],
   ] as const
   const words = kinds.flatMap(([files, word]) => (files === 0 ? [] : [`${files.toLocaleString()} ${word}`]))
-  const linkOf = ({ path }: { readonly path: string }): string => paths.editor(slug, id, path)
+  const linkOf = (spot: Spot): string => paths.editorAt(slug, id, spot)
   const { errors, warnings, counts } = preview
   return (
     <>

@@ -3,7 +3,7 @@ import { ExternalLink, Megaphone, Rocket, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
 import { useParams } from 'react-router'
 import type { Deploy } from '../../../contract/deploys.ts'
-import { paths } from '../../paths.ts'
+import { paths, type Spot } from '../../paths.ts'
 import { branchesKey, isUnderWay } from '../../queries/branches.ts'
 import { deployQuery, useDeployProgress } from '../../queries/deploys.ts'
 import { may } from '../../queries/projects.ts'
@@ -104,7 +104,7 @@ function Live({ deploy }: { readonly deploy: Deploy }) {
 function Failed({ deploy, id }: { readonly deploy: Deploy; readonly id: string }) {
   const { slug } = useProject()
   const { errors, warnings, counts } = deploy
-  const linkOf = ({ path }: { readonly path: string }): string => paths.editor(slug, id, path)
+  const linkOf = (spot: Spot): string => paths.editorAt(slug, id, spot)
   return (
     <>
       <Notice tone="danger" title="The site does not build">

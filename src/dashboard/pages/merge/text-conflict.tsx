@@ -5,14 +5,11 @@ import type { SettledConflict } from '../../../authoring/settling.ts'
 import type { Branch } from '../../../contract/branches.ts'
 import { Button } from '../../ui/button.tsx'
 import { Snippet } from '../../ui/copy.tsx'
+import { Piece, Settled, type SideWords } from '../../ui/merge-piece.tsx'
+import pieceCss from '../../ui/merge-piece.module.css'
 import { Notice } from '../../ui/notice.tsx'
-import { count } from '../../ui/words.ts'
-import { Piece } from './piece.tsx'
 import type { Settlement } from './settlement.ts'
 import css from './merge.module.css'
-
-/** Lines around a piece that are shown. */
-const context = 3
 
 interface TextConflictProps {
   readonly branch: Branch
@@ -73,7 +70,7 @@ export function TextConflict({ branch, item, settlement }: TextConflictProps) {
             key={name}
             title={`${number + 1} of ${conflicts.length}`}
             piece={piece}
-            mine={branch.name}
+            words={sideWords(branch.name)}
             decision={isWhole ? undefined : decided.get(name)}
             onDecide={(choice) => decide(name, choice)}
           />
@@ -88,7 +85,7 @@ export function TextConflict({ branch, item, settlement }: TextConflictProps) {
       {joined === undefined || isWhole || conflicts.length === 0 ? null : (
         <details className={css['result']}>
           <summary>The whole file as it will be</summary>
-          <pre className={css['text']} tabIndex={0} role="group" aria-label={`${path} as it will be`}>
+          <pre className={pieceCss['text']} tabIndex={0} role="group" aria-label={`${path} as it will be`}>
             {joined}
           </pre>
         </details>
@@ -97,26 +94,14 @@ export function TextConflict({ branch, item, settlement }: TextConflictProps) {
   )
 }
 
-interface SettledProps {
-  readonly lines: readonly string[]
-  readonly isFirst: boolean
-  readonly isLast: boolean
-}
-
-/** What nobody disputes: a few lines around the pieces, the rest when it is asked for. */
-function Settled({ lines, isFirst, isLast }: SettledProps) {
-  const head = isFirst ? 0 : context
-  const tail = isLast ? 0 : context
-  if (lines.length <= head + tail + 1) return <pre className={css['settledLines']}>{lines.join('')}</pre>
-  const hidden = lines.slice(head, lines.length - tail)
-  return (
-    <div className={css['settledLines']}>
-      {head === 0 ? null : <pre>{lines.slice(0, head).join('')}</pre>}
-      <details>
-        <summary>{count(hidden.length, 'more line')}</summary>
-        <pre>{hidden.join('')}</pre>
-      </details>
-      {tail === 0 ? null : <pre>{lines.slice(-tail).join('')}</pre>}
-    </div>
-  )
+function sideWords(branch: string): SideWords {
+  return {
+    names: { mine: branch, theirs: 'main' },
+    take: { mine: `Use ${branch}`, theirs: 'Use main', both: 'Use both' },
+    taken: {
+      mine: `as ${branch} has it`,
+      theirs: 'as main has it',
+      both: `as ${branch} has it, then main`,
+    },
+  }
 }

@@ -3,6 +3,7 @@ import { addCopyButtons } from '../client/copy.ts'
 import { startTabs } from '../client/tabs.ts'
 import { drawDiagrams } from '../mermaid/diagrams.ts'
 import { Article } from './article.ts'
+import { follow, headingOf, spotOf, type Spot } from './following.ts'
 
 /*
  * The page beside the text in the dashboard's editor. It takes messages of the dashboard that frames it, and of nobody
@@ -13,9 +14,13 @@ import { Article } from './article.ts'
 type Order =
   | { readonly type: 'render'; readonly html: string; readonly title: string; readonly mode: string }
   | { readonly type: 'theme'; readonly theme: 'light' | 'dark' }
+  | ({ readonly type: 'scroll' } & Spot)
 
 /** What it is told. */
-type Report = { readonly type: 'ready' } | { readonly type: 'open'; readonly href: string }
+type Report =
+  | { readonly type: 'ready' }
+  | { readonly type: 'open'; readonly href: string }
+  | { readonly type: 'heading'; readonly id: string }
 
 const events = '/_quire/preview-events'
 const modes: ReadonlySet<string> = new Set(['default', 'wide', 'custom', 'frame', 'center'])
@@ -29,6 +34,10 @@ function orderOf(data: unknown): Order | undefined {
   if (typeof data !== 'object' || data === null || !('type' in data)) return undefined
   if (data.type === 'theme' && 'theme' in data && (data.theme === 'light' || data.theme === 'dark'))
     return { type: 'theme', theme: data.theme }
+  if (data.type === 'scroll') {
+    const spot = spotOf(data)
+    return spot && { type: 'scroll', ...spot }
+  }
   if (data.type !== 'render' || !('html' in data) || typeof data.html !== 'string') return undefined
   const title = 'title' in data && typeof data.title === 'string' ? data.title : ''
   const mode = 'mode' in data && typeof data.mode === 'string' && modes.has(data.mode) ? data.mode : 'default'
@@ -38,10 +47,22 @@ function orderOf(data: unknown): Order | undefined {
 function start(place: HTMLElement): void {
   const article = new Article(place)
   const body = place.closest('body')
+  let spot: Spot | undefined
+  // Where it was not seen, nothing had a place.
+  addEventListener('resize', () => {
+    if (spot !== undefined) follow(spot)
+  })
+  // Whoever looks around in the page itself stays there.
+  for (const name of ['wheel', 'touchmove', 'keydown'])
+    addEventListener(name, () => (spot = undefined), { passive: true })
   addEventListener('message', ({ origin, source, data }: MessageEvent<unknown>) => {
     if (origin !== dashboard || source !== parent) return
     const order = orderOf(data)
     if (order?.type === 'theme' && !root.hasAttribute('data-strict')) root.setAttribute('data-theme', order.theme)
+    if (order?.type === 'scroll') {
+      spot = order
+      follow(spot)
+    }
     if (order?.type !== 'render') return
     article.show(order.html)
     for (const title of all('head > title')) title.textContent = order.title
@@ -65,6 +86,10 @@ function watchLinks(): void {
       report({ type: 'open', href: new URL(href, location.href).href })
   }
   addEventListener('click', tell, true)
+  addEventListener('click', (event) => {
+    const id = headingOf(event)
+    if (id !== undefined) report({ type: 'heading', id })
+  })
   addEventListener('auxclick', tell, true)
 }
 

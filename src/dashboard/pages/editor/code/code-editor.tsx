@@ -3,7 +3,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import { indentUnit } from '@codemirror/language'
 import { lintGutter, lintKeymap, nextDiagnostic } from '@codemirror/lint'
 import { search, searchKeymap } from '@codemirror/search'
-import { EditorState, Transaction, type Extension } from '@codemirror/state'
+import { EditorState, Transaction, type Extension, type Text } from '@codemirror/state'
 import {
   drawSelection,
   dropCursor,
@@ -17,17 +17,20 @@ import {
 import { useEffect, useImperativeHandle, useRef, type Ref } from 'react'
 import type { Completer } from '../../../../authoring/language.ts'
 import { lineChanges } from '../../../../authoring/merge.ts'
-import type { OpenFile, TextPort } from '../open-file.ts'
+import type { OpenFile } from '../open-file.ts'
+import type { TextPort } from '../open-file-state.ts'
 import { completion } from './completion.ts'
 import { highlighting } from './highlighting.ts'
 import { type Problem, showProblems } from './problems.ts'
+import { scrolling, type TextSpot } from './scrolling.ts'
 import { theme } from './theme.ts'
-import { uploads } from './uploads.ts'
+import { addImages, uploads } from './uploads.ts'
 import { typeOverLines, writingKeys } from './writing-keys.ts'
 
 export interface CodeEditorHandle {
   readonly goTo: (line: number, column: number) => void
-  readonly insert: (text: string) => void
+  /** At the cursor, each when it is on the branch. */
+  readonly addImages: (images: readonly File[]) => void
   readonly openSearch: () => void
 }
 
@@ -37,7 +40,10 @@ interface CodeEditorProps {
   readonly readOnly: boolean
   readonly completer: Completer | undefined
   readonly problems: readonly Problem[]
+  /** Where it is opened, counted from 1; another one goes there. */
+  readonly spot: { readonly line: number; readonly column?: number } | undefined
   readonly onText: () => void
+  readonly onScroll: (spot: TextSpot) => void
   readonly isImage: (file: File) => boolean
   /** @returns what to write for it */
   readonly upload: (file: File) => Promise<string | undefined>
@@ -76,19 +82,15 @@ export function CodeEditor(props: CodeEditorProps) {
     if (editor !== null) editor.dispatch(showProblems(editor.state, problems))
   }, [problems, file])
 
+  const { line, column = 1 } = props.spot ?? {}
+  useEffect(() => {
+    if (line !== undefined) goTo(view.current, line, column)
+  }, [line, column, file])
+
   useImperativeHandle(ref, () => ({
-    goTo: (line, column) => {
-      const editor = view.current
-      if (editor === null) return
-      const at = editor.state.doc.line(Math.min(Math.max(line, 1), editor.state.doc.lines))
-      const anchor = Math.min(at.from + column - 1, at.to)
-      editor.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) })
-      editor.focus()
-    },
-    insert: (text) => {
-      const editor = view.current
-      editor?.dispatch(editor.state.replaceSelection(text), { userEvent: 'input' })
-      editor?.focus()
+    goTo: (toLine, toColumn) => goTo(view.current, toLine, toColumn),
+    addImages: (images) => {
+      if (view.current !== null) addImages(view.current, images, (image) => latest.current.upload(image))
     },
     openSearch: () => {
       const editor = view.current
@@ -99,6 +101,14 @@ export function CodeEditor(props: CodeEditorProps) {
   }))
 
   return <div ref={host} style={{ height: '100%' }} />
+}
+
+function goTo(editor: EditorView | null, line: number, column: number): void {
+  if (editor === null) return
+  const at = editor.state.doc.line(Math.min(Math.max(line, 1), editor.state.doc.lines))
+  const anchor = Math.min(at.from + column - 1, at.to)
+  editor.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) })
+  editor.focus()
 }
 
 function stateOf(props: CodeEditorProps, latest: () => CodeEditorProps): EditorState {
@@ -144,6 +154,7 @@ function stateOf(props: CodeEditorProps, latest: () => CodeEditorProps): EditorS
       (image) => latest().isImage(image),
       (image) => latest().upload(image),
     ),
+    scrolling((spot) => latest().onScroll(spot)),
     EditorView.updateListener.of((update) => {
       if (!update.docChanged) return
       if (!update.transactions.every((one) => one.annotation(Transaction.remote) === true)) file.typed()
@@ -161,12 +172,27 @@ function portOf(editor: EditorView): TextPort {
     replace: (text) => {
       const { doc } = editor.state
       const lineStart = (line: number): number => (line < doc.lines ? doc.line(line + 1).from : doc.length)
-      const changes = lineChanges(doc.toString(), text).map(({ from, to, lines }) => ({
-        from: lineStart(from),
-        to: lineStart(to),
-        insert: lines.join(''),
-      }))
+      const changes = lineChanges(doc.toString(), text).map(({ from, to, lines }) =>
+        withoutSame(doc, { from: lineStart(from), to: lineStart(to), insert: lines.join('') }),
+      )
       editor.dispatch({ changes, annotations: [Transaction.remote.of(true), Transaction.addToHistory.of(false)] })
     },
   }
+}
+
+interface TextChange {
+  readonly from: number
+  readonly to: number
+  readonly insert: string
+}
+
+/** Without what is the same at both its ends: whoever writes in that line stays at the same words. */
+function withoutSame(doc: Text, { from, to, insert }: TextChange): TextChange {
+  const before = doc.sliceString(from, to)
+  const most = Math.min(before.length, insert.length)
+  let head = 0
+  while (head < most && before[head] === insert[head]) head++
+  let tail = 0
+  while (tail < most - head && before.at(-1 - tail) === insert.at(-1 - tail)) tail++
+  return { from: from + head, to: to - tail, insert: insert.slice(head, insert.length - tail) }
 }

@@ -47,7 +47,7 @@ export function uploads(
   const take = (view: EditorView, files: FileList | undefined, at: number): boolean => {
     const images = Array.from(files ?? []).filter(isImage)
     if (images.length === 0 || view.state.readOnly) return false
-    for (const image of images) void insertWhenDone(view, image, at, upload)
+    addImages(view, images, upload, at)
     return true
   }
   return [
@@ -66,6 +66,16 @@ export function uploads(
       },
     }),
   ]
+}
+
+/** @param at UTF-16 units into the text; absent: at the cursor */
+export function addImages(
+  view: EditorView,
+  images: readonly File[],
+  upload: (file: File) => Promise<string | undefined>,
+  at: number = view.state.selection.main.head,
+): void {
+  for (const image of images) void insertWhenDone(view, image, at, upload)
 }
 
 /** Where the image was dropped, whatever is typed around it until it is there. */

@@ -1,21 +1,40 @@
 import { PencilLine } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
-import { resultOf, type Choice, type ConflictPiece, type PieceDecision } from '../../../authoring/merge-pieces.ts'
-import { changedWords } from '../../../authoring/merge-words.ts'
-import { Button } from '../../ui/button.tsx'
-import { classes } from '../../ui/classes.ts'
-import css from './merge.module.css'
+import { resultOf, type Choice, type ConflictPiece, type PieceDecision } from '../../authoring/merge-pieces.ts'
+import { changedWords } from '../../authoring/merge-words.ts'
+import { Button } from './button.tsx'
+import { classes } from './classes.ts'
+import { count } from './words.ts'
+import css from './merge-piece.module.css'
 
-type Way = 'mine' | 'theirs' | 'both' | 'text'
+type Taken = 'mine' | 'theirs' | 'both'
+
+/** What the sides are called. */
+export interface SideWords {
+  readonly names: Readonly<Record<'mine' | 'theirs', string>>
+  /** Of the buttons that take them. */
+  readonly take: Readonly<Record<Taken, string>>
+  /** What a piece is then, such as “as main has it”. */
+  readonly taken: Readonly<Record<Taken, string>>
+}
+
+/** Of a text of the reader’s own beside somebody else’s. @param who wrote the other */
+export function wordsBeside(who: string): SideWords {
+  return {
+    names: { mine: 'Yours', theirs: who },
+    take: { mine: 'Keep yours', theirs: 'Take theirs', both: 'Keep both' },
+    taken: { mine: 'as you have it', theirs: 'as they have it', both: 'as you have it, then as they do' },
+  }
+}
+
+type Way = Taken | 'text'
 const allWays: readonly Way[] = ['mine', 'theirs', 'both', 'text']
 
 interface PieceProps {
   /** “1 of 3”. */
   readonly title: string
   readonly piece: ConflictPiece
-  /** Names of the sides: a branch, and main where nothing else is said. */
-  readonly mine: string
-  readonly theirs?: string
+  readonly words: SideWords
   /** What can be decided; all where nothing else is said. */
   readonly ways?: readonly Way[]
   readonly decision: PieceDecision | undefined
@@ -24,39 +43,36 @@ interface PieceProps {
 }
 
 /** Lines that both sides changed: what they were, what each made of them, and what they become. */
-export function Piece({ title, piece, decision, onDecide, ways = allWays, ...names }: PieceProps) {
+export function Piece({ title, piece, words, decision, onDecide, ways = allWays }: PieceProps) {
   const { base, mine, theirs } = piece
-  const sides = { mine: names.mine, theirs: names.theirs ?? 'main' }
-  const words = useMemo(() => changedWords(mine.join(''), theirs.join('')), [mine, theirs])
+  const changed = useMemo(() => changedWords(mine.join(''), theirs.join('')), [mine, theirs])
   const choice = decision?.choice
   const taken = choice !== undefined && 'take' in choice ? choice.take : undefined
   const isWriting = decision?.writing === true
-  const take = (side: 'mine' | 'theirs' | 'both'): void =>
-    onDecide(taken === side ? undefined : { choice: { take: side } })
+  const take = (side: Taken): void => onDecide(taken === side ? undefined : { choice: { take: side } })
   const write = (): void => onDecide({ choice: { text: resultOf(piece, choice ?? { take: 'both' }) }, writing: true })
-  const buttons = [
-    ['mine', `Use ${sides.mine}`],
-    ['theirs', `Use ${sides.theirs}`],
-    ['both', 'Use both'],
-  ] as const
   return (
     <section className={classes(css['piece'], choice !== undefined && !isWriting && css['decided'])} aria-label={title}>
       <h4>
-        {title} <span className="soft">{stateWords(choice, isWriting, sides)}</span>
+        {title} <span className="soft">{stateWords(choice, isWriting, words)}</span>
       </h4>
       <div className={css['sides']}>
-        {base === undefined ? null : <Side name="Before">{base.join('')}</Side>}
-        <Side name={sides.mine} look={css['mine']}>
-          {mine.length === 0 ? null : <Words lines={mine} changed={words.mine} />}
+        {base === undefined ? null : (
+          <Side name="Before" none="Nothing was here.">
+            {base.join('')}
+          </Side>
+        )}
+        <Side name={words.names.mine} look={css['mine']}>
+          {mine.length === 0 ? null : <Words lines={mine} changed={changed.mine} />}
         </Side>
-        <Side name={sides.theirs} look={css['theirs']}>
-          {theirs.length === 0 ? null : <Words lines={theirs} changed={words.theirs} />}
+        <Side name={words.names.theirs} look={css['theirs']}>
+          {theirs.length === 0 ? null : <Words lines={theirs} changed={changed.theirs} />}
         </Side>
       </div>
       <div className={css['buttons']}>
-        {buttons
-          .filter(([side]) => ways.includes(side))
-          .map(([side, label]) => (
+        {(['mine', 'theirs', 'both'] as const)
+          .filter((side) => ways.includes(side))
+          .map((side) => (
             <Button
               key={side}
               size="small"
@@ -64,7 +80,7 @@ export function Piece({ title, piece, decision, onDecide, ways = allWays, ...nam
               aria-pressed={taken === side}
               onClick={() => take(side)}
             >
-              {label}
+              {words.take[side]}
             </Button>
           ))}
         {ways.includes('text') ? (
@@ -84,32 +100,27 @@ export function Piece({ title, piece, decision, onDecide, ways = allWays, ...nam
   )
 }
 
-interface SideNames {
-  readonly mine: string
-  readonly theirs: string
-}
-
-function stateWords(choice: Choice | undefined, isWriting: boolean, { mine, theirs }: SideNames): string {
+function stateWords(choice: Choice | undefined, isWriting: boolean, words: SideWords): string {
   if (choice === undefined) return 'to be decided'
   if (isWriting) return 'being written'
   if ('text' in choice) return 'as you wrote it'
-  return { mine: `as ${mine} has it`, theirs: `as ${theirs} has it`, both: `as ${mine} has it, then ${theirs}` }[
-    choice.take
-  ]
+  return words.taken[choice.take]
 }
 
 interface SideProps {
   readonly name: string
   readonly look?: string | undefined
+  /** What is said where it has no lines. */
+  readonly none?: string
   readonly children: ReactNode
 }
 
-function Side({ name, look, children }: SideProps) {
+function Side({ name, look, none = 'Nothing: the lines are gone.', children }: SideProps) {
   return (
     <div className={classes(css['side'], look)}>
       <h5>{name}</h5>
       {children === null || children === '' ? (
-        <p className="soft">Nothing: the lines are gone.</p>
+        <p className="soft">{none}</p>
       ) : (
         <pre className={css['text']}>{children}</pre>
       )}
@@ -175,6 +186,33 @@ function Result({ title, piece, choice, isWriting, onDecide }: ResultProps) {
           {text}
         </pre>
       )}
+    </div>
+  )
+}
+
+/** Lines that are shown of what nobody disputes, above and below what is. */
+const context = 3
+
+interface SettledProps {
+  readonly lines: readonly string[]
+  readonly isFirst: boolean
+  readonly isLast: boolean
+}
+
+/** What nobody disputes: a few lines around the pieces, the rest when it is asked for. */
+export function Settled({ lines, isFirst, isLast }: SettledProps) {
+  const head = isFirst ? 0 : context
+  const tail = isLast ? 0 : context
+  if (lines.length <= head + tail + 1) return <pre className={css['settledLines']}>{lines.join('')}</pre>
+  const hidden = lines.slice(head, lines.length - tail)
+  return (
+    <div className={css['settledLines']}>
+      {head === 0 ? null : <pre>{lines.slice(0, head).join('')}</pre>}
+      <details>
+        <summary>{count(hidden.length, 'more line')}</summary>
+        <pre>{hidden.join('')}</pre>
+      </details>
+      {tail === 0 ? null : <pre>{lines.slice(-tail).join('')}</pre>}
     </div>
   )
 }

@@ -1,86 +1,15 @@
 import { useState } from 'react'
-import { newPagePath, newPageText, pathTrouble, typedPath } from '../../../authoring/page-paths.ts'
+import { typedPath } from '../../../authoring/page-paths.ts'
 import { Failure } from '../../../contract/failure.ts'
 import type { ProjectFile } from '../../../contract/files.ts'
-import { saveFile, type Place } from '../../queries/files.ts'
+import type { Place } from '../../queries/files.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Form, FormActions } from '../../ui/form.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import type { Drafts } from './drafts.ts'
-import { filesAt, moveAll } from './file-work.ts'
-
-interface NewPageProps {
-  readonly open: boolean
-  readonly onClose: () => void
-  readonly place: Place
-  readonly files: readonly ProjectFile[]
-  /** Where it is suggested; empty, or with a slash at its end. */
-  readonly folder: string
-  readonly onMade: (path: string) => void
-}
-
-const isThere = (files: readonly ProjectFile[], path: string): boolean =>
-  files.some((file) => file.path === path && file.status !== 'deleted')
-
-function refuseTrouble(files: readonly ProjectFile[], path: string): void {
-  const trouble = pathTrouble(path) ?? (isThere(files, path) ? `There is a ${path} already.` : undefined)
-  if (trouble !== undefined)
-    throw new Failure('invalid_path', trouble, { errors: [{ pointer: '/path', message: trouble }] })
-}
-
-export function NewPageDialog({ open, onClose, place, files, folder, onMade }: NewPageProps) {
-  const [title, setTitle] = useState('')
-  const [typed, setTyped] = useState<string>()
-  const suggested = newPagePath(title, folder, (path) => isThere(files, path))
-  const close = (): void => {
-    setTitle('')
-    setTyped(undefined)
-    onClose()
-  }
-  return (
-    <Dialog open={open} onOpenChange={(next) => (next ? undefined : close())} title="New page">
-      <Form
-        onSubmit={async () => {
-          const path = typedPath(typed ?? suggested, 'page.mdx')
-          refuseTrouble(files, path)
-          const text = newPageText(title.trim() === '' ? 'New page' : title.trim())
-          await saveFile(place, path, { content: text, message: `Add ${path}` }, null)
-          close()
-          onMade(path)
-        }}
-      >
-        {(busy) => (
-          <>
-            <TextField
-              name="title"
-              label="Title"
-              autoComplete="off"
-              autoFocus
-              value={title}
-              onChange={(event) => setTitle(event.target.value)}
-            />
-            <TextField
-              name="path"
-              label="File"
-              autoComplete="off"
-              spellCheck={false}
-              value={typed ?? suggested}
-              hint="Folders are part of the page’s address: guides/start.mdx is at /guides/start."
-              onChange={(event) => setTyped(event.target.value)}
-            />
-            <FormActions>
-              <Button type="submit" look="primary" busy={busy}>
-                Create page
-              </Button>
-            </FormActions>
-          </>
-        )}
-      </Form>
-    </Dialog>
-  )
-}
+import { filesAt, moveAll, refuseTrouble } from './file-work.ts'
 
 interface MoveProps {
   /** What is moved: a file, or a folder with a slash at its end; undefined: nothing. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { navigationPlaces } from '../../../../../cli/tui/views/files/navigation.ts'
+import { navigationPlaces } from '../../src/authoring/navigation.ts'
 
 const docs = `{
   // Kept as it is.

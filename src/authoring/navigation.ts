@@ -1,5 +1,5 @@
 import { findNodeAtLocation, parse, parseTree, type JSONPath, type ParseError } from 'jsonc-parser'
-import { Failure } from '../../../../src/contract/failure.ts'
+import { Failure } from '../contract/failure.ts'
 import { configFile } from './config-files.ts'
 
 /** A list of pages in the navigation of docs.json, or of a file that it includes. */

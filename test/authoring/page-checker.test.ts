@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type CheckState, PageChecker } from '../../../../../cli/tui/views/editor/checker.ts'
-import type { Check } from '../../../../../src/contract/checks.ts'
-import { Failure } from '../../../../../src/contract/failure.ts'
+import { type CheckState, PageChecker } from '../../src/authoring/page-checker.ts'
+import type { Check } from '../../src/contract/checks.ts'
+import { Failure } from '../../src/contract/failure.ts'
 
 let text: string
 let version: number

@@ -1,8 +1,7 @@
-import type { Check } from '../../../../src/contract/checks.ts'
-import type { ErrorDetail } from '../../../../src/contract/common.ts'
-import { Failure } from '../../../../src/contract/failure.ts'
-import { shown } from '../../canvas/width.ts'
-import type { Marker } from '../../../../src/authoring/language.ts'
+import type { Check } from '../contract/checks.ts'
+import type { ErrorDetail } from '../contract/common.ts'
+import { Failure } from '../contract/failure.ts'
+import type { Marker } from './language.ts'
 
 /** So long nobody has typed. */
 const restMilliseconds = 600
@@ -38,7 +37,7 @@ export interface CheckerOptions {
 export class PageChecker {
   readonly #options: CheckerOptions
   #state: CheckState = { kind: 'none', markers: [], elsewhere: [] }
-  #timer: NodeJS.Timeout | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
   #abort: AbortController | undefined
 
   constructor(options: CheckerOptions) {
@@ -113,7 +112,7 @@ function problemsOf({ errors, warnings }: Check, path: string): Pick<CheckState,
       : [],
   )
   const elsewhere = all.flatMap(({ problem }) =>
-    isHere(problem) ? [] : [`${problem.path === undefined ? '' : `${shown(problem.path)}: `}${shown(problem.message)}`],
+    isHere(problem) ? [] : [`${problem.path === undefined ? '' : `${problem.path}: `}${problem.message}`],
   )
   return { markers, elsewhere }
 }

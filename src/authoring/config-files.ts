@@ -1,4 +1,4 @@
-import { posix } from 'node:path'
+import { resolved } from './links.ts'
 
 /** Where the configuration of a site begins. */
 export const configFile = 'docs.json'
@@ -7,9 +7,7 @@ const most = 32
 
 /** The files that a file of the configuration includes by `$ref`. @param at path of that file */
 export function includedBy(text: string, at: string): readonly string[] {
-  return Array.from(text.matchAll(/"\$ref"\s*:\s*"([^"\\\n]+\.json)"/gi), ([, ref = '']) =>
-    ref.startsWith('/') ? posix.normalize(ref.slice(1)) : posix.join(posix.dirname(at), ref),
-  )
+  return Array.from(text.matchAll(/"\$ref"\s*:\s*"([^"\\\n]+\.json)"/gi), ([, ref = '']) => resolved(ref, at))
 }
 
 /**

@@ -1,0 +1,93 @@
+import { isSameDraft, type Draft, type DraftNews, type Drafts } from './drafts.ts'
+
+/** A draft that another tab kept, or that it has none any more; and what was seen before. */
+export interface OtherDraft {
+  readonly draft: Draft | undefined
+  readonly before: Draft | undefined
+}
+
+/** The draft of one file that is open here: what is asked of it is done in order, and other tabs are heard of. */
+export class KeptDraft {
+  readonly #drafts: Drafts
+  readonly #path: string
+  readonly #writer = `${Date.now()}-${Math.random()}`
+  #turn = 0
+  #work: Promise<unknown> = Promise.resolve()
+  #seen: Draft | undefined
+
+  private constructor(drafts: Drafts, path: string, seen: Draft | undefined) {
+    this.#drafts = drafts
+    this.#path = path
+    this.#seen = seen
+  }
+
+  static async open(drafts: Drafts, path: string): Promise<KeptDraft> {
+    // Where the browser keeps nothing, the state of the file says so at the first key.
+    return new KeptDraft(drafts, path, await drafts.read(path).catch(() => undefined))
+  }
+
+  /** As it was read or kept here last. */
+  get seen(): Draft | undefined {
+    return this.#seen
+  }
+
+  /** @param version asked when its turn comes. @returns what another tab kept instead; it counts as seen from now on */
+  keep(version: () => Draft): Promise<OtherDraft | undefined> {
+    return this.#inTurn(async () => {
+      const draft = this.#signed(version())
+      const before = this.#seen
+      const other = await this.#drafts.keep(this.#path, draft, before)
+      // What was kept at once, meanwhile, is newer.
+      if (this.#seen === before || other !== undefined) this.#seen = other ?? draft
+      return other === undefined ? undefined : { draft: other, before }
+    })
+  }
+
+  /** For a page that may be gone before the next step. */
+  keepAtOnce(version: Draft): Promise<void> {
+    const draft = this.#signed(version)
+    this.#seen = draft
+    return this.#drafts.keepAtOnce(this.#path, draft)
+  }
+
+  forget(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#drafts.forget(this.#path, this.#seen, this.#writer)
+      this.#seen = undefined
+    })
+  }
+
+  /** What another tab made of it, which counts as seen from now on; undefined: nothing. */
+  other(): Promise<OtherDraft | undefined> {
+    return this.#inTurn(async () => {
+      const draft = await this.#drafts.read(this.#path)
+      const before = this.#seen
+      if (isSameDraft(draft, before) || draft?.writer === this.#writer) return undefined
+      this.#seen = draft
+      return { draft, before }
+    })
+  }
+
+  /** @returns ends it */
+  onNews(listener: (news: DraftNews) => void): () => void {
+    const end = this.#drafts.onNews(this.#path, this.#writer, listener)
+    this.#drafts.tell(this.#path, 'opened')
+    return end
+  }
+
+  /** Tells who asked that it is open here, too. */
+  answer(): void {
+    this.#drafts.tell(this.#path, 'here')
+  }
+
+  #signed(draft: Draft): Draft {
+    this.#turn += 1
+    return { ...draft, writer: this.#writer, turn: this.#turn }
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#work.then(work)
+    this.#work = done.catch(() => undefined)
+    return done
+  }
+}

@@ -1,0 +1,28 @@
+import type { MergePiece } from '../../../authoring/merge.ts'
+import type { Version } from './branch-file.ts'
+
+/** Lines that two people changed in different ways. */
+export interface Contest {
+  readonly pieces: readonly MergePiece[]
+  readonly theirs: Version
+  readonly who: string
+}
+
+export interface OpenFileState {
+  /** `changed`: differs from what is on the branch. */
+  readonly status: 'saved' | 'changed' | 'saving' | 'contested'
+  /** What differs is in this browser, and survives a closed tab. */
+  readonly isKept: boolean
+  /** Why the last save did not happen. */
+  readonly problem?: unknown
+  /** What came of somebody else’s save. */
+  readonly news?: string
+  readonly contest?: Contest
+}
+
+/** Where the text is edited. */
+export interface TextPort {
+  text(): string
+  /** With as few changes as it takes: the cursor stays where it is in the text. */
+  replace(text: string): void
+}

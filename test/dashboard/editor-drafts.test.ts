@@ -1,0 +1,167 @@
+import { mkdtempSync, readlinkSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser, launchProfile } from '../support/browser.ts'
+import { Desks, state, textOf, typeAtEnd } from '../support/desk.ts'
+
+let desks: Desks
+
+beforeAll(async () => {
+  if (hasBrowser) desks = await Desks.start()
+})
+afterAll(async () => {
+  if (hasBrowser) await desks.close()
+})
+
+describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('a draft on a %s', (size) => {
+  it('goes on without a connection, and keeps each word for when there is one', async () => {
+    const desk = await desks.with({ 'index.mdx': 'Words\n' }, size)
+    const { person } = desk
+    const { page, context } = person
+    await desk.open('index.mdx')
+    await textOf(person, 'index.mdx').waitFor()
+    await context.setOffline(true)
+    await typeAtEnd(person, 'index.mdx', 'Offline')
+    await state(person, 'Draft kept in this browser').waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('alert').filter({ hasText: 'This was not saved' }).waitFor()
+    await context.setOffline(false)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await state(person, /^Saved$/).waitFor()
+    expect(await desk.saved('index.mdx')).toBe('Words\nOffline')
+    person.expectNoProblems()
+  })
+
+  it('is the same in two tabs, which tell so, until one of them saves or discards it', async () => {
+    const desk = await desks.with({ 'index.mdx': 'Words\n' }, size)
+    const { person } = desk
+    const other = { page: await person.context.newPage() }
+    person.watch(other.page)
+    await desk.open('index.mdx')
+    await textOf(person, 'index.mdx').waitFor()
+    await other.page.goto(person.page.url())
+    await state(other, 'open in another tab of yours').waitFor()
+    await state(person, 'open in another tab of yours').waitFor()
+    await person.expectAccessible()
+
+    await typeAtEnd(person, 'index.mdx', 'Of the first')
+    await textOf(other, 'index.mdx').getByText('Of the first').waitFor()
+    await typeAtEnd(other, 'index.mdx', ' and the second')
+    await textOf(person, 'index.mdx').getByText('Of the first and the second').waitFor()
+    await other.page.keyboard.press('Control+s')
+    await state(other, /^Saved$/).waitFor()
+    await state(person, /^Saved$/).waitFor()
+    expect(await desk.saved('index.mdx')).toBe('Words\nOf the first and the second')
+
+    await typeAtEnd(person, 'index.mdx', ' for nothing')
+    await textOf(other, 'index.mdx').getByText('for nothing').waitFor()
+    await other.page.getByRole('button', { name: 'This file' }).click()
+    await other.page.getByRole('menuitem', { name: 'Discard my changes' }).click()
+    await state(person, 'You discarded these changes in another tab').waitFor()
+    await expect.poll(() => textOf(person, 'index.mdx').innerText()).not.toContain('for nothing')
+    await other.page.getByRole('button', { name: 'Undo' }).last().click()
+    await textOf(person, 'index.mdx').getByText('for nothing').waitFor()
+    person.expectNoProblems()
+  })
+
+  it('has the words of two tabs that did not hear of each other', async () => {
+    const desk = await desks.with({ 'index.mdx': 'One\n\nTwo\n' }, size)
+    const { person } = desk
+    const deaf = { page: await person.context.newPage() }
+    person.watch(deaf.page)
+    await deaf.page.addInitScript(() => {
+      BroadcastChannel.prototype.addEventListener = () => undefined
+    })
+    await desk.open('index.mdx')
+    await textOf(person, 'index.mdx').waitFor()
+    await deaf.page.goto(person.page.url())
+    await textOf(deaf, 'index.mdx').waitFor()
+    await typeAtEnd(person, 'index.mdx', 'Of the first')
+    await state(person, 'Draft kept in this browser').waitFor()
+    await typeAtEnd(deaf, 'index.mdx', 'Of the second')
+    await state(deaf, 'You wrote in two tabs at the same time').waitFor()
+    for (const tab of [person, deaf])
+      await expect
+        .poll(async () => (await textOf(tab, 'index.mdx').innerText()).replaceAll(/\s+/g, ' '))
+        .toBe('One Two Of the second Of the first')
+    await deaf.page.keyboard.press('Control+s')
+    await state(deaf, /^Saved$/).waitFor()
+    expect(await desk.saved('index.mdx')).toBe('One\n\nTwo\nOf the second\nOf the first')
+    person.expectNoProblems()
+  })
+
+  it('has what was typed up to the last second when the tab crashes', async () => {
+    const desk = await desks.with({ 'index.mdx': '' }, size)
+    const { person } = desk
+    const { page, context } = person
+    await desk.open('index.mdx')
+    const session = await context.newCDPSession(page)
+    const typed = await typeUntil(page, () => session.send('Page.crash'))
+    const next = await context.newPage()
+    await next.goto(page.url())
+    await expectKept({ page: next }, typed)
+    await page.close()
+  })
+})
+
+describe.skipIf(!hasBrowser)('a browser that is killed', () => {
+  it('has the draft with what was typed up to the last second when it begins again', async () => {
+    const desk = await desks.with({ 'index.mdx': '' })
+    const profile = mkdtempSync(join(tmpdir(), 'quire-profile-'))
+    const cookies = await desk.person.context.cookies()
+    await desk.open('index.mdx')
+    const address = desk.person.page.url()
+    try {
+      const context = await launchProfile(profile)
+      await context.addCookies(cookies)
+      const page = await context.newPage()
+      await page.goto(address)
+      const typed = await typeUntil(page, async () => {
+        // The link that keeps a second browser out of the profile names the process of the first.
+        process.kill(Number(/\d+$/.exec(readlinkSync(join(profile, 'SingletonLock')))?.[0]), 'SIGKILL')
+      })
+      await context.close().catch(() => undefined)
+
+      const after = await launchProfile(profile)
+      await after.addCookies(cookies)
+      const next = await after.newPage()
+      await next.goto(address)
+      await expectKept({ page: next }, typed)
+      await after.close()
+    } finally {
+      rmSync(profile, { recursive: true, force: true })
+    }
+  })
+})
+
+/** Letters, each with when it was typed. */
+type Typed = readonly { readonly letter: string; readonly at: number }[]
+
+/** Types for two seconds and more, and goes on while it is ended. @returns what was typed until then */
+async function typeUntil(page: Page, end: () => Promise<unknown>): Promise<Typed> {
+  await textOf({ page }, 'index.mdx').click()
+  const typed: { letter: string; at: number }[] = []
+  const begun = Date.now()
+  for (let count = 0; count < 30 || Date.now() - begun < 2_000; count++) {
+    const letter = 'abcdefghijklmnopqrstuvwxyz'.charAt(count % 26)
+    await page.keyboard.type(letter)
+    typed.push({ letter, at: Date.now() })
+  }
+  // Whoever crashes does not answer.
+  void end().catch(() => undefined)
+  void page.keyboard.type('...').catch(() => undefined)
+  await page.waitForEvent('crash', { timeout: 3_000 }).catch(() => undefined)
+  return typed
+}
+
+/** All but what was typed in the last second is there. */
+async function expectKept(tab: { readonly page: Page }, typed: Typed): Promise<void> {
+  const last = typed.at(-1)?.at ?? 0
+  const safe = typed.filter(({ at }) => at <= last - 1_000).map(({ letter }) => letter)
+  expect(safe.length).toBeGreaterThan(10)
+  await state(tab, 'Draft kept in this browser').waitFor()
+  const kept = (await textOf(tab, 'index.mdx').innerText()).trim()
+  expect(kept.startsWith(safe.join(''))).toBe(true)
+}

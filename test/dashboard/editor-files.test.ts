@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { contract } from '../../src/contract/index.ts'
+import { hasBrowser } from '../support/browser.ts'
+import { Desks, textOf, turnTo } from '../support/desk.ts'
+
+let desks: Desks
+
+beforeAll(async () => {
+  if (hasBrowser) desks = await Desks.start()
+})
+afterAll(async () => {
+  if (hasBrowser) await desks.close()
+})
+
+const configWith = (guides: string): string =>
+  `{ "name": "Docs", "navigation": { "groups": [{ "group": "Start", "pages": ["index"] }, { "group": "Guides", "pages": [${guides}] }] } }`
+
+describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('the files of a branch on a %s', (size) => {
+  it('are made, moved with the links to them, and deleted, and all of it is taken back', async () => {
+    const desk = await desks.with(
+      {
+        'docs.json': configWith('"guides/start"'),
+        'index.mdx': 'See [start](/guides/start).\n',
+        'guides/start.mdx': '# Start\n',
+      },
+      size,
+    )
+    const { person } = desk
+    const { page } = person
+    await desk.open('guides/start.mdx')
+    await textOf(person, 'guides/start.mdx').waitFor()
+
+    await turnTo(person, size, 'Files')
+    await page.getByRole('button', { name: 'New page' }).first().click()
+    await page.getByLabel('Title').fill('Going live')
+    await expect.poll(() => page.getByLabel('Navigation').innerText()).toContain('Guides, after guides/start')
+    await person.expectAccessible()
+    await page.getByRole('button', { name: 'Create page' }).click()
+    await page.waitForURL('**/edit/guides/going-live.mdx')
+    await textOf(person, 'guides/going-live.mdx').getByText('Going live').waitFor()
+    expect(await desk.saved('docs.json')).toBe(configWith('"guides/start", "guides/going-live"'))
+
+    await turnTo(person, size, 'Files')
+    await page.getByRole('button', { name: 'New page' }).first().click()
+    await page.getByLabel('Title').fill('Hidden')
+    await page.getByLabel('Navigation').selectOption('Not in the navigation')
+    await page.getByRole('button', { name: 'Create page' }).click()
+    await page.waitForURL('**/edit/guides/hidden.mdx')
+    expect(await desk.saved('docs.json')).not.toContain('hidden')
+
+    await turnTo(person, size, 'Files')
+    await page.getByRole('link', { name: 'start.mdx' }).click()
+    await textOf(person, 'guides/start.mdx').waitFor()
+    await turnTo(person, size, 'Files')
+    await page.getByRole('button', { name: 'Actions for guides/start.mdx' }).click()
+    await page.getByRole('menuitem', { name: 'Rename or move' }).click()
+    await page.getByRole('textbox', { name: 'File' }).fill('begin.mdx')
+    await person.expectAccessible()
+    await page.getByRole('button', { name: 'Move file' }).click()
+    await page.waitForURL('**/edit/begin.mdx')
+    await page.getByText('2 links were mended').waitFor()
+    expect(await desk.saved('index.mdx')).toBe('See [start](/begin).\n')
+    expect(await desk.saved('docs.json')).toContain('"begin"')
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await page.waitForURL('**/edit/guides/start.mdx')
+    await expect.poll(() => desk.saved('index.mdx')).toBe('See [start](/guides/start).\n')
+    await turnTo(person, size, 'Files')
+
+    await page.getByRole('button', { name: 'Actions for guides/start.mdx' }).click()
+    await page.getByRole('menuitem', { name: 'Delete file' }).click()
+    await page.getByText('guides/start.mdx is deleted.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await expect.poll(() => desk.saved('guides/start.mdx').catch(() => '')).toBe('# Start\n')
+    await turnTo(person, size, 'Files')
+
+    await page.getByRole('button', { name: 'Actions for guides/', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Delete folder' }).click()
+    await page.getByRole('alertdialog').getByText('3 files go with it').waitFor()
+    await person.expectAccessible()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete folder' }).click()
+    await page.getByText('guides/ is deleted.').waitFor()
+    person.expectNoProblems()
+  })
+
+  it('have a history, from which an older version comes back', async () => {
+    const desk = await desks.with({ 'index.mdx': 'Old words\n' }, size)
+    const { person, slug, branch } = desk
+    const { page } = person
+    await person.client.call(contract.branches.saveFile, {
+      params: { slug, id: branch.id, path: 'index.mdx' },
+      headers: { 'if-match': '*' },
+      body: { content: 'New words\n', message: 'Write anew' },
+    })
+    await desk.open('index.mdx')
+    await page.getByRole('button', { name: 'This file' }).click()
+    await page.getByRole('menuitem', { name: 'History of this file' }).click()
+    await page.waitForURL('**/edit/index.mdx?panel=history')
+    const versions = page.getByRole('list', { name: 'Versions' }).getByRole('button', { expanded: false })
+    await page.getByText('Write anew').waitFor()
+    await versions.last().click()
+    await page.getByRole('group', { name: 'What has changed since' }).getByText('Old words').waitFor()
+    await person.expectAccessible()
+    await page.reload()
+    await page.getByRole('button', { name: 'Restore this version' }).click()
+    await textOf(person, 'index.mdx').getByText('Old words').waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect.poll(() => desk.saved('index.mdx')).toBe('Old words\n')
+    await page.goBack()
+    await page.waitForURL('**/edit/index.mdx')
+    person.expectNoProblems()
+  })
+})

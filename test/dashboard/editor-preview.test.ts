@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser } from '../support/browser.ts'
+import { Desks, textOf, turnTo, typeAtEnd } from '../support/desk.ts'
+
+let desks: Desks
+
+beforeAll(async () => {
+  if (hasBrowser) desks = await Desks.start()
+})
+afterAll(async () => {
+  if (hasBrowser) await desks.close()
+})
+
+const sections = Array.from({ length: 30 }, (_, index) => `## Part ${index}\n\n${`Words of ${index}.\n\n`.repeat(6)}`)
+
+describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('the preview on a %s', (size) => {
+  it('follows the text that is scrolled, and leads back to it from its headings', async () => {
+    const desk = await desks.with({ 'index.mdx': sections.join('') }, size)
+    const { person } = desk
+    const { page } = person
+    const preview = page.frameLocator('iframe[title="Preview of index.mdx"]')
+    const headingOf = (part: number) => preview.locator(`#part-${part}`)
+    const topOf = (part: number) => headingOf(part).evaluate((heading) => heading.getBoundingClientRect().top)
+    // Part 15 begins in line 15 × 14 + 1.
+    await desk.open('index.mdx', '?line=211')
+    await textOf(person, 'index.mdx').getByText('Part 15').waitFor()
+    await turnTo(person, size, 'Preview')
+    await expect.poll(async () => Math.abs(await topOf(15))).toBeLessThan(900)
+    await expect.poll(() => topOf(0)).toBeLessThan(-900)
+
+    await turnTo(person, size, 'Write')
+    await typeAtEnd(person, 'index.mdx', 'The end.')
+    await turnTo(person, size, 'Preview')
+    await preview.getByText('The end.').waitFor()
+    await expect
+      .poll(() => preview.locator('html').evaluate((root) => root.scrollHeight - innerHeight - root.scrollTop))
+      .toBeLessThan(120)
+
+    await headingOf(29).click({ position: { x: 60, y: 10 } })
+    await textOf(person, 'index.mdx').getByText('Part 29').waitFor()
+    await page.keyboard.press('End')
+    await page.keyboard.type(' and last')
+    await turnTo(person, size, 'Preview')
+    await preview.locator('#part-29-and-last').waitFor()
+    person.expectNoProblems()
+  })
+})

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { contract } from '../../src/contract/index.ts'
+import { hasBrowser } from '../support/browser.ts'
+import { Desks, state, textOf, typeAtEnd } from '../support/desk.ts'
+
+let desks: Desks
+
+beforeAll(async () => {
+  if (hasBrowser) desks = await Desks.start()
+})
+afterAll(async () => {
+  if (hasBrowser) await desks.close()
+})
+
+describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('writing together on a %s', (size) => {
+  it('brings together what two people write in two browsers, and tells both', async () => {
+    const desk = await desks.with({ 'index.mdx': 'One\n\nTwo\n\nThree\n' }, size)
+    const { person: ada, slug, branch } = desk
+    const grace = await desks.member(desk, `grace-${size}`, size)
+
+    await desk.open('index.mdx')
+    await grace.open(`/dashboard/${slug}/branches/${branch.id}/edit/index.mdx`)
+    await typeAtEnd(ada, 'index.mdx', 'Of Ada')
+    await textOf(grace, 'index.mdx').click()
+    await grace.page.keyboard.press('Control+Home')
+    await grace.page.keyboard.type('Of Grace. ')
+    await grace.page.keyboard.press('Control+s')
+    await state(grace, /^Saved$/).waitFor()
+
+    await state(ada, /grace\S* saved this file meanwhile/).waitFor()
+    await textOf(ada, 'index.mdx').getByText('Of Grace. One').waitFor()
+    await ada.expectAccessible()
+    // The cursor is where it was: behind the last word.
+    await ada.page.keyboard.type(' and more')
+    await ada.page.keyboard.press('Control+s')
+    await state(ada, /^Saved$/).waitFor()
+    const both = 'Of Grace. One\n\nTwo\n\nThree\nOf Ada and more'
+    expect(await desk.saved('index.mdx')).toBe(both)
+    await textOf(grace, 'index.mdx').getByText('Of Ada and more').waitFor()
+    await state(grace, 'saved this file. You see their text').waitFor()
+    ada.expectNoProblems()
+    grace.expectNoProblems()
+  })
+
+  it('shows to whoever only reads what another one saves', async () => {
+    const desk = await desks.with({ 'index.mdx': 'Before\n' }, size)
+    const { person } = desk
+    await desk.open('index.mdx')
+    await textOf(person, 'index.mdx').getByText('Before').waitFor()
+    await desk.saveElsewhere('index.mdx', 'After\n')
+    await textOf(person, 'index.mdx').getByText('After').waitFor()
+    await state(person, /^Saved$/).waitFor()
+    person.expectNoProblems()
+  })
+
+  it('keeps a text whose file somebody deletes, and saves it anew', async () => {
+    const desk = await desks.with({ 'index.mdx': 'Words\n', 'other.mdx': 'Other\n' }, size)
+    const { person, slug, branch } = desk
+    const { page } = person
+    await desk.open('index.mdx')
+    await typeAtEnd(person, 'index.mdx', 'More')
+    await person.client.call(contract.branches.removeFile, {
+      params: { slug, id: branch.id, path: 'index.mdx' },
+      headers: { 'if-match': '*' },
+    })
+    await state(person, 'deleted this file').waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await state(person, /^Saved$/).waitFor()
+    expect(await desk.saved('index.mdx')).toBe('Words\nMore')
+    person.expectNoProblems()
+  })
+
+  it('asks in place where two people changed the same lines, and loses neither', async () => {
+    const desk = await desks.with({ 'index.mdx': 'One\n\nTwo\n\nThree\n' }, size)
+    const { person } = desk
+    const { page } = person
+    await desk.open('index.mdx')
+    await typeAtEnd(person, 'index.mdx', 'Mine at the end')
+    await state(person, 'Draft kept in this browser').waitFor()
+    await desk.saveElsewhere('index.mdx', 'One\n\nTwo\n\nThree\nTheirs at the end\n')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const conflict = page.getByRole('region', { name: 'Conflict' })
+    await conflict.getByText('Mine at the end').waitFor()
+    await conflict.getByText('Theirs at the end').waitFor()
+    await person.expectAccessible()
+    // A tab that is closed now loses nothing either.
+    await page.reload()
+    await conflict.getByText('Mine at the end').waitFor()
+    await conflict.getByRole('button', { name: 'Keep both' }).click()
+    await conflict.getByRole('button', { name: 'Save the result' }).click()
+    await state(person, /^Saved$/).waitFor()
+    expect(await desk.saved('index.mdx')).toBe('One\n\nTwo\n\nThree\nMine at the end\nTheirs at the end\n')
+    person.expectNoProblems()
+  })
+})
