@@ -16,7 +16,7 @@ export interface AuditPort {
 }
 
 /** Commands of `quire admin` that a project’s owner can see in its audit log, by their actions there. */
-const commands = {
+export const notedCommands = {
   plan: 'plan',
   resetPassword: 'accounts reset-password',
   removeAccount: 'accounts remove',
@@ -40,12 +40,12 @@ export class AuditNotes {
     this.#onError = onError
   }
 
-  async write(projectIds: readonly string[], command: keyof typeof commands, note: OperatorNote): Promise<void> {
+  async write(projectIds: readonly string[], command: keyof typeof notedCommands, note: OperatorNote): Promise<void> {
     const entry: OperatorEntry = {
       action: `admin.${command}`,
       actor: { kind: 'operator', id: 'operator', name: 'operator' },
       address: 'local',
-      client: `quire admin ${commands[command]}`,
+      client: `quire admin ${notedCommands[command]}`,
       ...note,
     }
     for (const projectId of projectIds)

@@ -3,6 +3,7 @@ import { createClient } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { DashboardTest, sizes, type Person, type Size } from '../support/dashboard.ts'
+import { startModelServer, type ModelServer } from '../support/model-server.ts'
 
 /** Somebody in whose project an account and a key did things. @returns with the id of the branch */
 async function busy(dashboard: DashboardTest, slug: string, size: Size): Promise<Person & { readonly branch: string }> {
@@ -24,12 +25,17 @@ async function busy(dashboard: DashboardTest, slug: string, size: Size): Promise
 }
 
 describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the activity of a project on a %s', (size) => {
+  let model: ModelServer
   let dashboard: DashboardTest
 
   beforeAll(async () => {
-    dashboard = await DashboardTest.start()
+    model = await startModelServer(() => ({ chunks: ['Yes.'] }))
+    dashboard = await DashboardTest.start({ ...model.settings })
   })
-  afterAll(() => dashboard.close())
+  afterAll(async () => {
+    await dashboard.close()
+    await model.close()
+  })
 
   it('tells in sentences who did what, from where, and leads to it', async () => {
     const ada = await busy(dashboard, 'told', size)
@@ -75,6 +81,39 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the activity of
     await expect.poll(() => entries.count()).toBe(5)
     await page.getByLabel('To', { exact: true }).fill('2020-01-01')
     await page.getByText('Nothing like that happened').waitFor()
+    ada.expectNoProblems()
+  })
+
+  it('names the branch on which the assistant was asked, and leads to the conversation', async () => {
+    const ada = await busy(dashboard, 'asked', size)
+    const { page } = ada
+    const question = { messages: [{ role: 'user' as const, content: 'Is all well?' }] }
+    const params = { slug: 'asked', id: ada.branch }
+    for await (const _ of ada.client.events(contract.assistant.send, { params, body: question })) continue
+    await ada.open('/dashboard/asked/activity?what=assistant')
+    const asked = page.getByRole('listitem').filter({ hasText: 'asked asked the assistant on the branch next' })
+    await asked.waitFor()
+    await ada.expectAccessible()
+    await asked.getByRole('link', { name: 'the assistant' }).click()
+    await page.getByText('Is all well?').first().waitFor()
+    await page.getByText('Yes.').first().waitFor()
+    ada.expectNoProblems()
+  })
+
+  it('goes on to look where the newest entries have none of what is asked for', async () => {
+    const ada = await busy(dashboard, 'sought', size)
+    const { page } = ada
+    let looks = 0
+    await page.route('**/api/projects/sought/audit?*', async (route) => {
+      const url = new URL(route.request().url())
+      looks += 1
+      if (looks <= 3) return route.fulfill({ json: { items: [], nextCursor: String(looks) } })
+      url.searchParams.delete('cursor')
+      return route.fulfill({ response: await route.fetch({ url: url.href }) })
+    })
+    await ada.open('/dashboard/sought/activity?what=keys')
+    await page.getByRole('listitem').filter({ hasText: 'created the API key' }).waitFor()
+    expect(looks).toBe(4)
     ada.expectNoProblems()
   })
 

@@ -1,22 +1,36 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../../src/contract/audit.ts'
-import { scopes, type Endpoint } from '../../src/contract/endpoint.ts'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { contract } from '../../src/contract/index.ts'
+import { notedCommands } from '../../src/operator/audit-notes.ts'
 import { actorName, sentenceOf, sentences, type Piece } from '../../src/dashboard/pages/activity/sentences.ts'
 
-/** Of accounts, but about a project. */
-const aboutProjects = new Set(['projects.create', 'invitations.accept', 'invitations.decline'])
+/** What people do for themselves: no project’s log tells of it. */
+const ofNoProject: ReadonlySet<string> = new Set([
+  'accounts.signup',
+  'accounts.login',
+  'accounts.logout',
+  'accounts.changePassword',
+  'accounts.forgotPassword',
+  'accounts.resetPassword',
+  'sessions.revoke',
+  'sessions.revokeOthers',
+  'device.authorize',
+  'device.token',
+  'device.approve',
+  'device.deny',
+])
 
-/** What the log may have been told over HTTP: changes of a project that it does not leave out. */
-const recorded = Object.entries(contract)
-  .flatMap(([noun, endpoints]) =>
-    Object.entries<Endpoint>(endpoints).map(([verb, endpoint]) => [`${noun}.${verb}`, endpoint] as const),
-  )
-  .filter(([action, { method, access, audit }]) => {
-    const isOfProject = scopes.some((scope) => scope === access) || aboutProjects.has(action)
-    return method !== 'GET' && audit !== false && isOfProject
-  })
-  .map(([action]) => action)
+/** What the log may have been told: changes over HTTP that it does not leave out, pushes, and what operators do. */
+const recorded = [
+  ...Object.entries(contract).flatMap(([noun, endpoints]) =>
+    Object.entries<Endpoint>(endpoints)
+      .filter(([, { method, audit }]) => method !== 'GET' && audit !== false)
+      .map(([verb]) => `${noun}.${verb}`),
+  ),
+  'git.push',
+  ...Object.keys(notedCommands).map((command) => `admin.${command}`),
+].filter((action) => !ofNoProject.has(action))
 
 function entry(action: string, more: Partial<AuditEntry> = {}): AuditEntry {
   return {
@@ -36,11 +50,14 @@ const linksOf = (pieces: readonly Piece[]): (string | undefined)[] =>
   pieces.flatMap((piece) => (typeof piece === 'string' || piece.to === undefined ? [] : [piece.to]))
 
 describe('a sentence of the activity', () => {
-  it.each([...recorded, 'git.push'])('is there for %s', (action) => {
+  it.each(recorded)('is there for %s, and leads to what it is about', (action) => {
     expect(Object.keys(sentences)).toContain(action)
     const text = told(action, { target: 'br_1 guides/install.mdx', detail: 'one: two' })
     expect(text).not.toContain(action)
     expect(text.trim()).not.toBe('')
+    expect(
+      linksOf(sentenceOf(entry(action, { target: 'br_1 guides/install.mdx', detail: 'one: two' }), 'docs')),
+    ).not.toEqual([])
     // Old entries lack the detail.
     expect(told(action, { target: 'br_1 a.md' })).not.toMatch(/undefined| {2}/)
   })
@@ -54,6 +71,18 @@ describe('a sentence of the activity', () => {
     ])
   })
 
+  it('names the branch of a conversation with the assistant, and leads to both', () => {
+    const pieces = sentenceOf(entry('assistant.send', { target: 'br_1 conv_1', detail: 'next' }), 'docs')
+    expect(textOf(pieces)).toBe('asked the assistant on the branch next')
+    expect(linksOf(pieces)).toEqual([
+      '/dashboard/docs/branches/br_1/edit?panel=assistant&conversation=conv_1',
+      '/dashboard/docs/branches/br_1',
+    ])
+    expect(told('assistant.undo', { target: 'br_1 conv_1 3', detail: 'next' })).toMatch(/ on the branch next$/)
+    // What is old has its turn where the name is now.
+    expect(told('assistant.undo', { target: 'br_1 conv_1', detail: '3' })).toMatch(/ on a branch$/)
+  })
+
   it('says what a key may do, also where its name has a colon', () => {
     expect(told('keys.create', { target: 'key_1', detail: 'CI: main: read, deploy' })).toBe(
       'created the API key CI: main, which may read, deploy',
@@ -62,7 +91,7 @@ describe('a sentence of the activity', () => {
 
   it('tells leaving from being removed', () => {
     expect(told('members.remove', { target: 'ada@example.com' })).toBe('left the project')
-    expect(told('members.remove', { target: 'bob@example.com' })).toBe('removed bob@example.com from the project')
+    expect(told('members.remove', { target: 'bob@example.com' })).toBe('removed bob@example.com')
   })
 
   it('tells a push from the removal of a branch by one', () => {

@@ -52,8 +52,11 @@ it('names branches, which it outlives', async () => {
   const branch = await owner.call(contract.branches.create, { params, body: { name: 'next' } })
   const file = { ...params, id: branch.id, path: 'b.md' }
   await owner.call(contract.branches.saveFile, { params: file, body: { content: 'b' } })
+  const restored = { params: { ...params, id: branch.id }, body: { path: 'b.md' } }
+  await owner.call(contract.branches.restore, restored)
   await owner.call(contract.branches.remove, { params, query: { id: branch.id } })
-  const [removed, saved] = await entries()
+  const [removed, takenBack, saved] = await entries()
+  expect(takenBack).toMatchObject({ action: 'branches.restore', target: `${branch.id} b.md`, detail: 'next' })
   expect(saved).toMatchObject({ action: 'branches.saveFile', target: `${branch.id} b.md`, detail: 'next' })
   expect(removed).toMatchObject({ action: 'branches.remove', target: branch.id, detail: 'next' })
 })

@@ -17,6 +17,7 @@ const nouns = [
   ['changelog', 'The changelog'],
   ['members', 'Members'],
   ['invitations', 'Invitations'],
+  ['accounts', 'Accounts'],
   ['keys', 'API keys'],
   ['webhooks', 'Webhooks'],
   ['domains', 'Domains'],

@@ -31,6 +31,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   changelog: Megaphone,
   members: Users,
   invitations: Users,
+  accounts: Users,
   keys: KeyRound,
   webhooks: Webhook,
   domains: Globe,

@@ -25,14 +25,29 @@ function onBranch({ id, detail }: Told, slug: string, preposition = 'on'): reado
     : [` ${preposition} the branch `, { name: detail, to }]
 }
 
+/** The branch of an entry on the assistant. Old ones do not name it: what was undone has its turn in that place. */
+function onAssistantsBranch(entry: Told, slug: string): readonly Piece[] {
+  const isOldUndo = entry.action === 'assistant.undo' && !entry.rest.includes(' ')
+  return onBranch(isOldUndo ? { ...entry, detail: '' } : entry, slug)
+}
+
+function conversation(name: string, { id, rest }: Told, slug: string): Piece {
+  const [asked = ''] = rest.split(' ', 1)
+  return { name, to: `${paths.editor(slug, id)}?panel=assistant&conversation=${encodeURIComponent(asked)}` }
+}
+
 const ofWebhook = ({ id }: Told, slug: string, name = 'a webhook'): Piece => ({ name, to: paths.webhook(slug, id) })
 const ofEntry = ({ id }: Told, slug: string): Piece => ({ name: 'a changelog entry', to: paths.entry(slug, id) })
 const ofDeploy = ({ id }: Told, slug: string, name: string): Piece => ({ name, to: paths.deploy(slug, id) })
-const inWords =
-  (words: string): Sentence =>
-  () => [words]
 const keyName = ({ detail }: Told): string => detail.slice(0, detail.lastIndexOf(': '))
 const scopesOf = ({ detail }: Told): string => detail.slice(detail.lastIndexOf(': ') + 2)
+
+const ofMembers = (name: string, slug: string): Piece => ({ name, to: paths.members(slug) })
+const changedAddress: Sentence = ({ target, detail }, slug) => [
+  'changed the address of the account to ',
+  ofMembers(target, slug),
+  detail === '' ? '' : `; it ${detail}`,
+]
 
 const entryStates: Readonly<Record<string, string>> = {
   draft: ' as a draft',
@@ -42,22 +57,27 @@ const entryStates: Readonly<Record<string, string>> = {
 
 /** What follows the name of who did it, for each action of the log. */
 export const sentences: Readonly<Record<string, Sentence>> = {
-  'projects.create': inWords('created the project'),
+  'projects.create': (_entry, slug) => ['created the ', { name: 'project', to: paths.project(slug) }],
   'projects.update': ({ detail }, slug) => [
     'changed the ',
     { name: 'project', to: paths.settings(slug) },
     detail === '' ? '' : `: ${detail}`,
   ],
-  'members.remove': ({ target, actor }) =>
-    target === actor.name ? ['left the project'] : ['removed ', { name: target }, ' from the project'],
-  'invitations.create': ({ target, detail }) =>
+  'members.remove': ({ target, actor }, slug) =>
+    target === actor.name ? ['left the ', ofMembers('project', slug)] : ['removed ', ofMembers(target, slug)],
+  'invitations.create': ({ target, detail }, slug) =>
     detail === 'owner'
-      ? ['offered the project to ', { name: target }]
-      : ['invited ', { name: target }, ` as a ${detail}`],
-  'invitations.revoke': ({ target }) => ['took back the invitation of ', { name: target }],
-  'invitations.accept': ({ detail }) =>
-    detail.startsWith('is owner') ? ['took the project over'] : ['accepted the invitation, and is a writer now'],
-  'invitations.decline': inWords('declined the invitation'),
+      ? ['offered the project to ', ofMembers(target, slug)]
+      : ['invited ', ofMembers(target, slug), ` as a ${detail}`],
+  'invitations.revoke': ({ target }, slug) => ['took back the invitation of ', ofMembers(target, slug)],
+  'invitations.accept': ({ detail }, slug) =>
+    detail.startsWith('is owner')
+      ? ['took the ', ofMembers('project', slug), ' over']
+      : ['accepted the ', ofMembers('invitation', slug), ', and is a writer now'],
+  'invitations.decline': (_entry, slug) => ['declined the ', ofMembers('invitation', slug)],
+  'accounts.changeEmail': changedAddress,
+  'accounts.confirmEmail': changedAddress,
+  'accounts.remove': (_entry, slug) => ['deleted the account, and with it left the ', ofMembers('project', slug)],
   'keys.create': (entry, slug) => [
     'created the API key ',
     { name: keyName(entry), to: paths.keys(slug) },
@@ -68,34 +88,52 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   'deploys.create': (entry, slug) => ['deployed ', ofDeploy(entry, slug, 'the site')],
   'deploys.rollback': (entry, slug) => ['served ', ofDeploy(entry, slug, 'an earlier deploy'), ' again'],
   'branches.create': (entry, slug) => ['created the branch ', { name: entry.detail, to: paths.branch(slug, entry.id) }],
-  'branches.remove': ({ detail }) => (detail === '' ? ['deleted a branch'] : ['deleted the branch ', { name: detail }]),
+  'branches.remove': ({ detail }, slug) =>
+    detail === ''
+      ? ['deleted a ', { name: 'branch', to: paths.branches(slug) }]
+      : ['deleted the branch ', { name: detail, to: paths.branches(slug) }],
   'branches.saveFile': (entry, slug) => ['saved ', file(entry, slug), ...onBranch(entry, slug)],
-  'branches.removeFile': (entry, slug) => ['deleted ', { name: entry.rest }, ...onBranch(entry, slug)],
-  'branches.commit': (entry, slug) => ['saved several files', ...onBranch(entry, slug)],
-  'branches.restore': (entry, slug) => ['took main’s version of a file back', ...onBranch(entry, slug)],
+  'branches.removeFile': (entry, slug) => ['deleted ', file(entry, slug), ...onBranch(entry, slug)],
+  'branches.commit': (entry, slug) => [
+    'saved ',
+    { name: 'several files', to: paths.changes(slug, entry.id) },
+    ...onBranch(entry, slug),
+  ],
+  'branches.restore': (entry, slug) => [
+    'took main’s version of ',
+    entry.rest === '' ? 'a file' : file(entry, slug),
+    ' back',
+    ...onBranch(entry, slug),
+  ],
   'branches.update': (entry, slug) => ['merged main', ...onBranch(entry, slug, 'into')],
   'branches.publish': (entry, slug) =>
     entry.detail === ''
       ? ['published ', ofDeploy(entry, slug, 'main again')]
       : ['published the branch ', ofDeploy(entry, slug, entry.detail)],
-  'assistant.send': (entry, slug) => ['asked the assistant', ...onBranch({ ...entry, detail: '' }, slug)],
+  'assistant.send': (entry, slug) => [
+    'asked ',
+    conversation('the assistant', entry, slug),
+    ...onAssistantsBranch(entry, slug),
+  ],
   'assistant.remove': (entry, slug) => [
     'deleted a conversation with the assistant',
-    ...onBranch({ ...entry, detail: '' }, slug),
+    ...onAssistantsBranch(entry, slug),
   ],
   'assistant.undo': (entry, slug) => [
-    'took back what the assistant changed',
-    ...onBranch({ ...entry, detail: '' }, slug),
+    'took back what ',
+    conversation('the assistant', entry, slug),
+    ' changed',
+    ...onAssistantsBranch(entry, slug),
   ],
   'webhooks.create': (entry, slug) => ['created ', ofWebhook(entry, slug), `, for ${entry.detail}`],
   'webhooks.update': (entry, slug) => ['changed ', ofWebhook(entry, slug)],
-  'webhooks.remove': inWords('deleted a webhook'),
+  'webhooks.remove': (_entry, slug) => ['deleted a ', { name: 'webhook', to: paths.webhooks(slug) }],
   'webhooks.rotate': (entry, slug) => ['replaced the secret of ', ofWebhook(entry, slug)],
   'webhooks.test': (entry, slug) => ['sent a test event to ', ofWebhook(entry, slug)],
   'webhooks.redeliver': (entry, slug) => ['delivered an event again to ', ofWebhook(entry, slug)],
   'changelog.create': (entry, slug) => ['wrote ', ofEntry(entry, slug), entryStates[entry.detail] ?? ''],
   'changelog.update': (entry, slug) => ['changed ', ofEntry(entry, slug), entryStates[entry.detail] ?? ''],
-  'changelog.remove': inWords('deleted a changelog entry'),
+  'changelog.remove': (_entry, slug) => ['deleted an entry of the ', { name: 'changelog', to: paths.entries(slug) }],
   'domains.create': ({ target }, slug) => ['added the domain ', { name: target, to: paths.domains(slug) }],
   'domains.verify': ({ target, detail }, slug) => [
     'checked the domain ',
@@ -117,14 +155,26 @@ export const sentences: Readonly<Record<string, Sentence>> = {
     { name: target, to: paths.domains(slug) },
     ', which another project has shown to be its own',
   ],
-  'domains.remove': ({ target }) => ['removed the domain ', { name: target }],
-  'git.push': ({ target, detail }) =>
-    detail === 'removed' ? ['removed the branch ', { name: target }, ' by a push'] : ['pushed to ', { name: target }],
-  'admin.plan': ({ target, detail }) => ['changed the plan of ', { name: target }, ` to ${detail}`],
-  'admin.resetPassword': ({ target }) => ['reset the password of ', { name: target }],
-  'admin.removeAccount': ({ target }) => ['removed the account ', { name: target }],
-  'admin.transfer': ({ target }) => ['gave the project to ', { name: target }],
-  'admin.restore': ({ detail }) => [`restored the project from a backup ${detail}`],
+  'domains.remove': ({ target }, slug) => ['removed the domain ', { name: target, to: paths.domains(slug) }],
+  'git.push': ({ target, detail }, slug) => {
+    const to = target === 'main' ? paths.deploys(slug) : `${paths.branches(slug)}?find=${encodeURIComponent(target)}`
+    return detail === 'removed'
+      ? ['removed the branch ', { name: target, to: paths.branches(slug) }, ' by a push']
+      : ['pushed to ', { name: target, to }]
+  },
+  'admin.plan': ({ target, detail }, slug) => [
+    'changed the ',
+    { name: 'plan', to: paths.usage(slug) },
+    ` of ${target} to ${detail}`,
+  ],
+  'admin.resetPassword': ({ target }, slug) => ['reset the password of ', ofMembers(target, slug)],
+  'admin.removeAccount': ({ target }, slug) => ['removed the account ', ofMembers(target, slug)],
+  'admin.transfer': ({ target }, slug) => ['gave the project to ', ofMembers(target, slug)],
+  'admin.restore': ({ detail }, slug) => [
+    'restored the ',
+    { name: 'project', to: paths.deploys(slug) },
+    ` from a backup ${detail}`.trimEnd(),
+  ],
 }
 
 /** What was done, without who. One of a newer service is told by its name. */

@@ -1,18 +1,27 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnswerListener, Assistant, BegunTurn } from '../../../assistant/assistant.ts'
+import type { Branches } from '../../../branching/branches.ts'
 import type { AssistantEvent } from '../../../contract/assistant.ts'
 import { contract } from '../../../contract/index.ts'
 import { problemOf } from '../../../contract/problem.ts'
 import { EventStream } from '../../../lib/event-stream.ts'
+import type { AuditNote } from '../audit.ts'
 import type { Router } from '../route.ts'
 import { requestAuthor } from './deploys.ts'
 
 export interface AssistantServices {
   readonly assistant: Assistant
+  readonly branches: Branches
 }
 
 /** Conversations with the assistant of a branch. */
-export function assistantRoutes(router: Router, { assistant }: AssistantServices): void {
+export function assistantRoutes(router: Router, { assistant, branches }: AssistantServices): void {
+  /** The audit log tells the branch’s name, too: the id says nothing when the branch is gone. */
+  const note = (projectId: string, id: string, ...rest: readonly string[]): AuditNote => {
+    const name = branches.nameOf(projectId, id)
+    return { target: [id, ...rest].join(' '), ...(name === undefined ? {} : { detail: name }) }
+  }
+
   const endpoints = contract.assistant
   router.route(endpoints.send, async ({ projectId, params, body, request, reply, gone }) => {
     const text = body.messages.map(({ content }) => content).join('\n\n')
@@ -21,7 +30,7 @@ export function assistantRoutes(router: Router, { assistant }: AssistantServices
     // The audit log tells of it when it begins: after that it does not reject.
     await new Promise<void>((resolve, reject) => {
       const answered = assistant.send(message, gone, (begun) => {
-        request.audit = { target: `${params.id} ${begun.conversation}` }
+        request.audit = note(projectId, params.id, begun.conversation)
         resolve()
         return streamTo(reply, request, begun)
       })
@@ -31,12 +40,13 @@ export function assistantRoutes(router: Router, { assistant }: AssistantServices
   })
   router.route(endpoints.list, ({ projectId, params, query }) => assistant.list(projectId, params.id, query))
   router.route(endpoints.read, ({ projectId, params }) => assistant.read(keyOf(projectId, params)))
-  router.route(endpoints.remove, async ({ projectId, params }) => {
+  router.route(endpoints.remove, async ({ projectId, params, request }) => {
+    request.audit = note(projectId, params.id, params.conversation)
     await assistant.remove(keyOf(projectId, params))
     return undefined
   })
   router.route(endpoints.undo, ({ projectId, params, body, request }) => {
-    request.audit = { target: `${params.id} ${params.conversation}`, detail: body.turn }
+    request.audit = note(projectId, params.id, params.conversation, body.turn)
     return assistant.undo(keyOf(projectId, params), body.turn, requestAuthor(request))
   })
 }

@@ -96,9 +96,11 @@ function fileRoutes(router: Router, branches: Branches): void {
     const { commit, files } = await saves.commit(saveOf(branches, params, request, body.message), body.changes)
     return { commit, files: files.map((file) => ({ ...file })) }
   })
-  router.route(endpoints.restore, async ({ params, body, request }) =>
-    savedFile(await saves.restore(saveOf(branches, params, request), body.path, body.expectedOid)),
-  )
+  router.route(endpoints.restore, async ({ params, body, request }) => {
+    const save = saveOf(branches, params, request)
+    request.audit = { ...request.audit, target: `${params.id} ${body.path}` }
+    return savedFile(await saves.restore(save, body.path, body.expectedOid))
+  })
 }
 
 function saveOf(branches: Branches, params: { readonly id: string }, request: FastifyRequest, message?: string): Save {
