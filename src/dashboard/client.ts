@@ -14,6 +14,12 @@ export function messageOf(error: unknown): string {
     console.error(error)
     return 'This page made a mistake. Reload it; what you have typed in the editor is kept.'
   }
-  if (error.code === 'unavailable') return 'The service cannot be reached. Check your connection and try again.'
+  // It has a cause where no answer came; what the service says of itself is its own to say.
+  if (error.code === 'unavailable' && error.cause !== undefined) {
+    return navigator.onLine
+      ? 'The service cannot be reached. Check your connection and try again.'
+      : 'You are offline: nothing was sent. Try again when you are back.'
+  }
+  if (error.code === 'unavailable' && error.hint === undefined) return `${error.message} Try again in a moment.`
   return error.hint === undefined ? error.message : `${error.message} ${error.hint}`
 }

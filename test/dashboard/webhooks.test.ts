@@ -6,9 +6,9 @@ import { DashboardTest, sizes, type Person, type Size } from '../support/dashboa
 import { startReceiver, type TestReceiver } from '../support/receiver.ts'
 
 /** A project `docs` with somebody who looks at it, and a receiver that the service may send to. */
-async function begin(size: Size): Promise<{ ada: Person; receiver: TestReceiver }> {
+async function begin(size: Size, schedule = '0,3600'): Promise<{ ada: Person; receiver: TestReceiver }> {
   const receiver = await startReceiver()
-  const dashboard = await DashboardTest.start({ WEBHOOK_ALLOW_HOSTS: receiver.host, WEBHOOK_RETRY_SCHEDULE: '0,3600' })
+  const dashboard = await DashboardTest.start({ WEBHOOK_ALLOW_HOSTS: receiver.host, WEBHOOK_RETRY_SCHEDULE: schedule })
   onTestFinished(() => dashboard.close())
   const ada = await dashboard.person('ada', size)
   await ada.client.call(contract.projects.create, { body: { slug: 'docs' } })
@@ -125,6 +125,78 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('webhooks on a %
     await expect.poll(() => rows.count()).toBe(1)
     await page.reload()
     await rows.getByText('failed').waitFor()
+    await ada.expectAccessible()
+    ada.expectNoProblems()
+  })
+
+  it('say why an address inside a network is not taken, and keep what was typed', async () => {
+    const { ada, receiver } = await begin(size)
+    const { page } = ada
+    const id = await hook(ada, receiver.url)
+    await ada.open(settings)
+    await page.getByRole('button', { name: 'Add webhook' }).click()
+    const form = page.getByRole('dialog', { name: 'Add a webhook' })
+    for (const url of ['https://10.0.0.7/hook', 'https://localhost/hook', 'https://[::1]/hook']) {
+      await form.getByLabel('URL').fill(url)
+      await form.getByRole('button', { name: 'Add webhook' }).click()
+      await form.getByRole('alert').getByText('Use a receiver that is reachable from the internet.').waitFor()
+      await expect.poll(() => form.getByLabel('URL').getAttribute('aria-invalid')).toBe('true')
+      expect(await form.getByLabel('URL').inputValue()).toBe(url)
+    }
+    await ada.expectAccessible()
+
+    await ada.open(`${settings}/${id}`)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    const edit = page.getByRole('dialog', { name: 'Edit webhook' })
+    await edit.getByLabel('URL').fill('https://192.168.1.1/hook')
+    await edit.getByRole('button', { name: 'Save' }).click()
+    await edit.getByRole('alert').getByText('Use a receiver that is reachable from the internet.').waitFor()
+    expect(receiver.arrived).toEqual([])
+    ada.expectNoProblems()
+  })
+
+  it('are disabled when their receiver is gone, say what to do then, and get what waited', async () => {
+    const { ada, receiver } = await begin(size, '0,1')
+    const { page } = ada
+    const id = await hook(ada, receiver.url)
+    receiver.status = 410
+    const body = { title: 'Told', content: 'Text', is_draft: false }
+    const publish = () => ada.client.call(contract.changelog.create, { params: { slug: 'docs' }, body })
+    const read = () => ada.client.call(contract.webhooks.read, { params: { slug: 'docs', id } })
+    await publish()
+    await expect.poll(async () => (await read()).enabled, { timeout: 10_000 }).toBe(false)
+    await ada.open(settings)
+    await page.getByText('The receiver answered 410').waitFor()
+    await ada.expectAccessible()
+    await page.getByRole('list', { name: 'Webhooks' }).getByRole('link').click()
+    await page.getByText('It is disabled', { exact: true }).waitFor()
+    await page.getByText('Send a test to see whether it arrives').waitFor()
+    await ada.expectAccessible()
+
+    receiver.status = 200
+    await page.getByRole('button', { name: 'Send test' }).click()
+    await page.getByText('It arrived').waitFor()
+    await page.getByRole('button', { name: 'Enable' }).click()
+    await expect.poll(() => page.getByText('It is disabled', { exact: true }).count()).toBe(0)
+    await publish()
+    const arrived = () => receiver.arrived.filter(({ body: sent }) => sent.includes('changelog.published')).length
+    await expect.poll(arrived, { timeout: 10_000 }).toBeGreaterThan(1)
+    ada.expectNoProblems()
+  })
+
+  it('show long answers in a bounded place, and say that there was more', async () => {
+    const { ada, receiver } = await begin(size)
+    const { page } = ada
+    const id = await hook(ada, receiver.url)
+    receiver.status = 500
+    receiver.body = `${'A long line of an answer. '.repeat(40)}\n`.repeat(30) + 'line\n'.repeat(1000)
+    await ada.open(`${settings}/${id}`)
+    await page.getByRole('button', { name: 'Send test' }).click()
+    await page.getByRole('link', { name: 'Request and response' }).click()
+    await page.getByText('There was more than is kept.').waitFor()
+    const box = await page.getByRole('group', { name: 'body of the response' }).boundingBox()
+    expect(box?.height).toBeLessThan(500)
     await ada.expectAccessible()
     ada.expectNoProblems()
   })

@@ -16,6 +16,8 @@ export interface TestReceiver {
   readonly arrived: Arrived[]
   /** What it answers from now on. */
   status: number
+  /** Of its answers; by their status where nothing is said. */
+  body?: string
 }
 
 /** A receiver of webhooks on loopback that goes with the test. */
@@ -26,7 +28,7 @@ export async function startReceiver(): Promise<TestReceiver> {
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
     request.on('end', () => {
       arrived.push({ path: request.url ?? '', headers: request.headers, body })
-      response.writeHead(receiver.status, { 'content-type': 'text/plain' }).end(`status ${receiver.status}`)
+      response.writeHead(receiver.status, { 'content-type': 'text/plain' }).end(receiver.body ?? `status ${receiver.status}`)
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

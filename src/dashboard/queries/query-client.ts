@@ -13,6 +13,8 @@ export const queryClient: QueryClient = new QueryClient({
       retry: (count, error) => count < 2 && (!(error instanceof Failure) || error.code === 'unavailable'),
       retryDelay: (count) => 500 * 2 ** count,
     },
+    // Without a connection a press fails at once and is told: done minutes later, it would surprise.
+    mutations: { networkMode: 'always' },
   },
 })
 

@@ -1,5 +1,7 @@
 import { onlineManager } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
+import { loadDialogs } from '../ui/dialog.tsx'
+import { loadMenus } from '../ui/menu.tsx'
 import css from './shell.module.css'
 
 /** Whether the browser has a connection. */
@@ -10,9 +12,17 @@ export function useOnline(): boolean {
   )
 }
 
+/** Milliseconds after which a page is at rest. */
+const restMs = 3_000
+
 /** Says when the browser has lost its connection: what is shown may be old, and saves wait. */
 export function Connection() {
   const isOnline = useOnline()
+  useEffect(() => {
+    // Where the connection is lost, what opens over a page cannot be fetched any more, and the page would break.
+    const timer = setTimeout(() => void Promise.allSettled([loadDialogs(), loadMenus()]), restMs)
+    return () => clearTimeout(timer)
+  }, [])
   return (
     <div role="status">
       {isOnline ? null : (

@@ -1,9 +1,10 @@
 import { lazy, Suspense, useState } from 'react'
 import type { ConfirmProps, DialogProps } from './dialog-window.tsx'
 
-const load = () => import('./dialog-window.tsx')
-const DialogWindow = lazy(() => load().then((module) => ({ default: module.DialogWindow })))
-const ConfirmWindow = lazy(() => load().then((module) => ({ default: module.ConfirmWindow })))
+/** Fetches the code of dialogs, before the first one opens. */
+export const loadDialogs = () => import('./dialog-window.tsx')
+const DialogWindow = lazy(() => loadDialogs().then((module) => ({ default: module.DialogWindow })))
+const ConfirmWindow = lazy(() => loadDialogs().then((module) => ({ default: module.ConfirmWindow })))
 
 /** True from the first time that it was: what closes stays until it has faded. */
 function useOnce(open: boolean): boolean {

@@ -3,8 +3,9 @@ import type { MenuProps } from './menu-popup.tsx'
 
 export type { MenuEntry } from './menu-popup.tsx'
 
-const load = () => import('./menu-popup.tsx')
-const MenuPopup = lazy(() => load().then((module) => ({ default: module.MenuPopup })))
+/** Fetches the code of menus, before the first one opens. */
+export const loadMenus = () => import('./menu-popup.tsx')
+const MenuPopup = lazy(() => loadMenus().then((module) => ({ default: module.MenuPopup })))
 
 /** A button with a menu, whose code comes when somebody is about to open the first. */
 export function Menu(props: MenuProps) {
@@ -12,8 +13,8 @@ export function Menu(props: MenuProps) {
   const closed = (
     <span
       style={{ display: 'contents' }}
-      onPointerEnter={() => void load()}
-      onFocus={() => void load()}
+      onPointerEnter={() => void loadMenus()}
+      onFocus={() => void loadMenus()}
       onClick={() => setAsked(true)}
     >
       {props.trigger}

@@ -37,7 +37,7 @@ export function WebhookHealth({ webhook, onEnable }: WebhookHealthProps) {
             (<Time at={disabledAt} />)
           </>
         )}{' '}
-        What waits for it is sent when it is enabled again.
+        Send a test to see whether it arrives, then enable it: what waits for it is sent then.
       </Notice>
     )
   }
