@@ -11,7 +11,7 @@ const floors = [
   { name: 'projects', from: room('projects'), to: ['storage', 'contract'] },
   { name: 'mail', from: room('mail'), to: ['contract'] },
   { name: 'access', from: room('access'), to: ['mail', 'projects', 'storage', 'contract'] },
-  { name: 'domains', from: room('domains'), to: ['projects', 'storage', 'contract'] },
+  { name: 'domains', from: room('domains'), to: ['mail', 'projects', 'storage', 'contract'] },
   { name: 'audit', from: room('audit'), to: ['storage', 'contract'] },
   { name: 'usage', from: room('usage'), to: ['storage', 'contract'] },
   { name: 'models', from: room('models'), to: ['usage', 'storage', 'contract'] },
