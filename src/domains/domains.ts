@@ -166,11 +166,11 @@ export class Domains {
     if (texts?.includes(recordText(claim)) === true) await this.#displace(project, name, texts)
     const { before, domain } = await this.#change(project, (domains) => {
       const stored = pick(domains, name)
-      const before = { ...stored }
+      const known = { ...stored }
       if (texts === null) noteNoAnswer(stored, now())
       else if (texts.includes(recordText(stored))) noteFound(stored, now())
       else noteMissing(stored, texts.length === 0 ? 'no_record' : 'other_records', now())
-      return { before, domain: { ...stored } }
+      return { before: known, domain: { ...stored } }
     })
     const holding = holdingOf(project, domain)
     if (holding === null) this.#dropFrom(project, name)
