@@ -91,7 +91,7 @@ function Part({ label, places, choices, onDecide }: PartProps) {
   if (places.length === 0) return null
   return (
     <div className={css['contested']}>
-      <h3>{label}</h3>
+      <h3 className="visually-hidden">{label}</h3>
       {places.map(({ name, of, piece }, index) => {
         const choice = choices.get(name)
         return (

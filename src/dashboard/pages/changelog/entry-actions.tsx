@@ -3,6 +3,7 @@ import { CalendarClock, ExternalLink, MoreHorizontal, Rocket, Trash2, Undo2 } fr
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { EntryChange, ReadEntry } from '../../../contract/changelog.ts'
+import { Failure } from '../../../contract/failure.ts'
 import { contract } from '../../../contract/index.ts'
 import { client, isFailure } from '../../client.ts'
 import { paths } from '../../paths.ts'
@@ -176,8 +177,12 @@ function useChanges(entry: ReadEntry | undefined) {
       // What somebody wrote since this page showed it does not go with it.
       const query = { id: entry.id, if_updated_at: entry.updated_at }
       await client.call(contract.changelog.remove, { params: { slug }, query }).catch(async (error: unknown) => {
-        if (isFailure(error, 'stale_entry')) await queries.invalidateQueries({ queryKey })
-        throw error
+        if (!isFailure(error, 'stale_entry')) throw error
+        await queries.invalidateQueries({ queryKey })
+        throw new Failure(error.code, 'Somebody changed this entry since it was shown here. Nothing was deleted.', {
+          hint: 'Look at it as it is now, then delete it if it is still to go.',
+          cause: error,
+        })
       })
       await navigate(paths.entries(slug))
       queries.removeQueries({ queryKey })

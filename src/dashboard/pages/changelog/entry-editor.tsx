@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { ReadEntry } from '../../../contract/changelog.ts'
 import { Failure } from '../../../contract/failure.ts'
-import { messageOf } from '../../client.ts'
+import { isFailure, messageOf } from '../../client.ts'
 import { paths } from '../../paths.ts'
 import { entriesQuery } from '../../queries/changelog.ts'
 import { useProject } from '../../shell/project-shell.tsx'
@@ -89,7 +89,9 @@ export function EntryEditor({ account, keptAs, entry, isGone, onMade }: EntryEdi
       }
     >
       <KeptNotices draft={draft} isGone={isGone} />
-      {error === undefined ? null : <Notice tone="danger">{messageOf(error)}</Notice>}
+      {error === undefined || (theirs !== undefined && isFailure(error, 'stale_entry')) ? null : (
+        <Notice tone="danger">{messageOf(error)}</Notice>
+      )}
       {theirs === undefined ? null : (
         <Suspense fallback={<Skeleton />}>
           <Contest
@@ -97,6 +99,7 @@ export function EntryEditor({ account, keptAs, entry, isGone, onMade }: EntryEdi
             mine={words}
             theirs={theirs}
             onSettle={(settled) => {
+              setError(undefined)
               const undo = draft.settle(settled)
               const said = areSame(settled, wordsOf(theirs))
                 ? 'You have their text now.'
