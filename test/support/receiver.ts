@@ -28,7 +28,9 @@ export async function startReceiver(): Promise<TestReceiver> {
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
     request.on('end', () => {
       arrived.push({ path: request.url ?? '', headers: request.headers, body })
-      response.writeHead(receiver.status, { 'content-type': 'text/plain' }).end(receiver.body ?? `status ${receiver.status}`)
+      response
+        .writeHead(receiver.status, { 'content-type': 'text/plain' })
+        .end(receiver.body ?? `status ${receiver.status}`)
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
