@@ -62,8 +62,48 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the overview of
     const frame = page.locator('iframe')
     await frame.waitFor({ state: 'attached' })
     expect(await frame.getAttribute('src')).toMatch(/^http:\/\/pictured\.localhost:/)
-    expect(await page.evaluate('document.querySelector("iframe").closest("[inert][aria-hidden]") !== null')).toBe(true)
+    const site = await (await frame.elementHandle())?.contentFrame()
+    await site?.waitForLoadState()
     pat.expectNoProblems()
+    const dialogs: string[] = []
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.type())
+      void dialog.dismiss()
+    })
+    const tried = await site?.evaluate(`(() => {
+      const outcome = (work) => { try { return String(work()) } catch (error) { return error.name } }
+      return {
+        around: outcome(() => parent.document.title),
+        frame: outcome(() => frameElement),
+        top: outcome(() => { top.location = 'about:blank'; return 'went' }),
+        opened: outcome(() => window.open('about:blank')),
+        asked: outcome(() => confirm('Really?')),
+        cookie: outcome(() => document.cookie),
+      }
+    })()`)
+    expect(tried).toEqual({
+      around: 'SecurityError',
+      frame: 'null',
+      top: 'SecurityError',
+      opened: 'null',
+      asked: 'false',
+      cookie: '',
+    })
+    expect(dialogs).toEqual([])
+    // With the cookie or without: what a site asks of the dashboard’s service changes and tells nothing.
+    const answered = await site?.evaluate(
+      `fetch(${JSON.stringify(dashboard.url)} + '/api/auth/me', { credentials: 'include' }).then(({ status }) => String(status), () => 'refused')`,
+    )
+    expect(answered).toBe('refused')
+    expect(new URL(page.url()).pathname).toBe('/dashboard/pictured')
+    expect(await page.evaluate('document.querySelector("iframe").closest("[inert][aria-hidden]") !== null')).toBe(true)
+    // The browser says of each attempt that it was stopped, and nothing else went wrong.
+    expect(pat.problems).toEqual([
+      expect.stringContaining('Unsafe attempt to initiate navigation'),
+      expect.stringContaining('Blocked opening'),
+      expect.stringContaining('Ignored call to'),
+      expect.stringContaining('blocked by CORS policy'),
+    ])
   })
 
   it('leads whoever has deployed nothing to the first deploy', async () => {

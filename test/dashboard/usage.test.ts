@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ProjectUsage } from '../../src/contract/usage.ts'
 import { contract } from '../../src/contract/index.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { DashboardTest, sizes, type Size } from '../support/dashboard.ts'
@@ -29,7 +30,9 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the usage of a 
     await page.getByRole('heading', { name: /^Free plan/ }).waitFor()
     const generations = page.getByRole('meter', { name: 'Generations' })
     expect(await generations.getAttribute('aria-valuetext')).toBe('1 of 1 used')
-    await page.getByText('Nothing left.').waitFor()
+    await page.getByText('Nothing left').waitFor()
+    await page.getByText('No branch can be created, the assistant takes no messages').waitFor()
+    await page.getByText(/There is more on .+, or at once with another plan\./).waitFor()
     const parts = page.getByRole('list', { name: 'What generations were used for' })
     expect(await parts.getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringMatching(/Branches and generations\s*1/),
@@ -60,6 +63,35 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the usage of a 
     await page.goBack()
     await page.getByRole('button', { name: 'Deploys', pressed: true }).waitFor()
     ada.expectNoProblems()
+  })
+})
+
+describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('a plan that is nearly used up, on a %s', (size) => {
+  it('says what will stop before it does, and shows each month beside its numbers', async () => {
+    const dashboard = await DashboardTest.start({ DEFAULT_PLAN: 'free' })
+    try {
+      const ada = await dashboard.person('ada', size)
+      const { page } = ada
+      await ada.client.call(contract.projects.create, { body: { slug: 'docs' } })
+      await page.route('**/api/projects/docs/usage', async (route) => {
+        const response = await route.fetch()
+        const usage = (await response.json()) as ProjectUsage
+        const deploys = { ...usage.deploys, used: 95, limit: 100, remaining: 5 }
+        await route.fulfill({ response, json: { ...usage, deploys } })
+      })
+      await ada.open('/dashboard/docs/usage')
+      await page.getByText('Nearly used up').waitFor()
+      await page.getByText('When nothing is left: Deploys, publishes and pushes to main are refused').waitFor()
+      await ada.expectAccessible()
+      const table = page.getByRole('group', { name: 'Usage by month' })
+      await table.evaluate('(element) => element.scrollTo({ left: element.scrollWidth })')
+      const month = await table.getByRole('rowheader').first().boundingBox()
+      const around = await table.boundingBox()
+      expect(Math.round(month?.x ?? 0)).toBeGreaterThanOrEqual(Math.round(around?.x ?? 0))
+      ada.expectNoProblems()
+    } finally {
+      await dashboard.close()
+    }
   })
 })
 

@@ -27,7 +27,10 @@ export function SitePicture({ slug, url }: { readonly slug: string; readonly url
           title=""
           tabIndex={-1}
           loading="lazy"
-          // As readers see it, on its own origin: it can neither leave the frame, open windows nor ask anything.
+          // As readers see it, on its own origin: it can neither leave the frame, open windows nor ask anything. Both words
+          // together would let a page of this origin take its sandbox off; a site is another origin, which reaches nothing
+          // of the page around it. Where sites are hosts below the dashboard’s, SameSite does not keep its cookie from
+          // their requests: the service asks each change for its origin, and the cookie is of the dashboard’s host alone.
           sandbox="allow-scripts allow-same-origin"
           referrerPolicy="no-referrer"
           scrolling="no"

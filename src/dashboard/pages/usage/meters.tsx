@@ -2,9 +2,13 @@ import type { ReactNode } from 'react'
 import type { ProjectUsage, UsageMeter } from '../../../contract/usage.ts'
 import { Card } from '../../ui/card.tsx'
 import { classes } from '../../ui/classes.ts'
-import { Time } from '../../ui/time.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Day, Time } from '../../ui/time.tsx'
 import { count } from '../../ui/words.ts'
 import css from './usage.module.css'
+
+/** Of a limit: when so little is left, it is said what will stop. */
+const lowShare = 0.1
 
 /** A part of what was used, with its colour. */
 interface Share {
@@ -33,6 +37,7 @@ export function Meters({ usage }: { readonly usage: ProjectUsage }) {
         title="Generations"
         description="Creating a branch, a message to the assistant and an answer to a reader count as one each."
         meter={generations}
+        stops="No branch can be created, the assistant takes no messages and readers get no answers; branches that are there can be edited and published."
         shares={parts.length === 0 ? undefined : shares}
         period="this month"
       >
@@ -47,6 +52,7 @@ export function Meters({ usage }: { readonly usage: ProjectUsage }) {
         title="Deploys"
         description="Deploys, publishes and pushes to main. What fails, changes nothing or rolls back does not count."
         meter={deploys}
+        stops="Deploys, publishes and pushes to main are refused; what is live stays, and what was live can be served again."
         period="today"
       >
         <p className={css['note']}>{count(deploys.inPeriod, 'deploy')} this month.</p>
@@ -54,7 +60,7 @@ export function Meters({ usage }: { readonly usage: ProjectUsage }) {
       {sharing
         .filter(({ meter }) => meter.shares === undefined)
         .map(({ label, meter }) => (
-          <Meter key={label} title={label} meter={meter} period="this month" />
+          <Meter key={label} title={label} meter={meter} stops="No more are taken." period="this month" />
         ))}
     </div>
   )
@@ -64,14 +70,17 @@ interface MeterProps {
   readonly title: string
   readonly description?: string
   readonly meter: UsageMeter
+  /** What does not work when nothing is left, and what does all the same. */
+  readonly stops: string
   readonly shares?: readonly Share[] | undefined
   readonly period: 'today' | 'this month'
   readonly children?: ReactNode
 }
 
-function Meter({ title, description, meter, shares, period, children }: MeterProps) {
+function Meter({ title, description, meter, stops, shares, period, children }: MeterProps) {
   const { used, limit, remaining, ofProject, resetsAt } = meter
   const isUp = remaining === 0
+  const isLow = limit !== null && remaining !== null && !isUp && remaining <= limit * lowShare
   const words =
     limit === null ? `${used.toLocaleString()} used` : `${used.toLocaleString()} of ${limit.toLocaleString()} used`
   return (
@@ -103,11 +112,7 @@ function Meter({ title, description, meter, shares, period, children }: MeterPro
           </div>
         )}
         <p className={css['note']}>
-          {limit === null ? null : isUp ? (
-            <strong>Nothing left. </strong>
-          ) : (
-            `${(remaining ?? 0).toLocaleString()} left. `
-          )}
+          {limit === null || isUp ? null : `${(remaining ?? 0).toLocaleString()} left. `}
           Counted anew <Time at={resetsAt} />. {ofProject.toLocaleString()} by this project.
         </p>
       </div>
@@ -122,6 +127,12 @@ function Meter({ title, description, meter, shares, period, children }: MeterPro
           ))}
         </ul>
       )}
+      {isUp || isLow ? (
+        <Notice tone={isUp ? 'danger' : 'warning'} title={isUp ? 'Nothing left' : 'Nearly used up'}>
+          {isUp ? '' : 'When nothing is left: '}
+          {stops} There is more on <Day at={resetsAt} />, or at once with another plan.
+        </Notice>
+      ) : null}
       {children}
     </Card>
   )
