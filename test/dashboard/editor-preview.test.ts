@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('the preview on
       .toBeLessThan(120)
 
     await headingOf(29).click({ position: { x: 60, y: 10 } })
-    await textOf(person, 'index.mdx').getByText('Part 29').waitFor()
+    await expect.poll(() => textOf(person, 'index.mdx').evaluate((text) => text.matches(':focus'))).toBe(true)
     await page.keyboard.press('End')
     await page.keyboard.type(' and last')
     await turnTo(person, size, 'Preview')

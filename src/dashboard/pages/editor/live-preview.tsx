@@ -10,8 +10,6 @@ interface LivePreviewProps {
   readonly title: string
   /** It follows this part of the text. */
   readonly spot: TextSpot | undefined
-  /** False: another part of the editor is seen in its place. */
-  readonly isSeen: boolean
   /** A link of the page was pressed. */
   readonly onOpen: (href: string) => void
   /** A heading was pressed. */
@@ -19,7 +17,7 @@ interface LivePreviewProps {
 }
 
 /** The page as it will look, on the host of the preview: what it is filled with is shown there and not here. */
-export function LivePreview({ branch, render, title, spot, isSeen, onOpen, onHeading }: LivePreviewProps) {
+export function LivePreview({ branch, render, title, spot, onOpen, onHeading }: LivePreviewProps) {
   const frame = useRef<HTMLIFrameElement>(null)
   const [isReady, setReady] = useState(false)
   const theme = useTheme()
@@ -55,10 +53,17 @@ export function LivePreview({ branch, render, title, spot, isSeen, onOpen, onHea
     headings.current = render?.headings
   })
   useEffect(() => {
-    // Whoever types stays where the page is: another page by itself moves nothing.
-    if (isFilled && isSeen && spot !== undefined)
-      frame.current?.contentWindow?.postMessage({ type: 'scroll', ...previewSpot(spot, headings.current) }, origin)
-  }, [isFilled, isSeen, spot, origin])
+    const { current } = frame
+    if (!isFilled || spot === undefined || current === null) return undefined
+    // Whoever types stays where the page is: another page by itself moves nothing. What is not seen has no place until
+    // it is; the observer tells at once what there is, too.
+    const observer = new ResizeObserver(() => {
+      if (current.clientHeight > 0)
+        current.contentWindow?.postMessage({ type: 'scroll', ...previewSpot(spot, headings.current) }, origin)
+    })
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [isFilled, spot, origin])
 
   return (
     <iframe

@@ -58,14 +58,24 @@ export function TextFile(props: TextFileProps) {
   const { render, renderFailure, problems, onText } = useProblems({ place, path, file, head: branch.head, readOnly })
   const spot = useSpot()
   const [top, setTop] = useState<TextSpot>()
+  const goal = useRef<number>(undefined)
   const onHeading = (id: string): void => {
     const lines = file.text.split('\n')
     const heading = outlineOf({ count: lines.length, at: (at) => lines[at] ?? '' }).find(({ anchor }) => anchor === id)
     if (heading === undefined) return
-    if (view === 'preview') props.onWrite()
-    // On a phone the text is seen with the next frame.
-    requestAnimationFrame(() => editor.current?.goTo(heading.line + 1, 1))
+    if (view === 'write') {
+      editor.current?.goTo(heading.line + 1, 1)
+      return
+    }
+    goal.current = heading.line + 1
+    props.onWrite()
   }
+  useEffect(() => {
+    // What is hidden on a phone takes neither the focus nor a place.
+    if (view !== 'write' || goal.current === undefined) return
+    editor.current?.goTo(goal.current, 1)
+    goal.current = undefined
+  }, [view])
   const onOpen = useLinks(branch, props.addressIn, isTaken)
 
   const known = components.data?.items
@@ -205,7 +215,6 @@ export function TextFile(props: TextFileProps) {
                 render={render}
                 title={`Preview of ${path}`}
                 spot={top}
-                isSeen={preview.isOpen || view === 'preview'}
                 onOpen={onOpen}
                 onHeading={onHeading}
               />

@@ -47,22 +47,11 @@ function orderOf(data: unknown): Order | undefined {
 function start(place: HTMLElement): void {
   const article = new Article(place)
   const body = place.closest('body')
-  let spot: Spot | undefined
-  // Where it was not seen, nothing had a place.
-  addEventListener('resize', () => {
-    if (spot !== undefined) follow(spot)
-  })
-  // Whoever looks around in the page itself stays there.
-  for (const name of ['wheel', 'touchmove', 'keydown'])
-    addEventListener(name, () => (spot = undefined), { passive: true })
   addEventListener('message', ({ origin, source, data }: MessageEvent<unknown>) => {
     if (origin !== dashboard || source !== parent) return
     const order = orderOf(data)
     if (order?.type === 'theme' && !root.hasAttribute('data-strict')) root.setAttribute('data-theme', order.theme)
-    if (order?.type === 'scroll') {
-      spot = order
-      follow(spot)
-    }
+    if (order?.type === 'scroll') follow(order)
     if (order?.type !== 'render') return
     article.show(order.html)
     for (const title of all('head > title')) title.textContent = order.title

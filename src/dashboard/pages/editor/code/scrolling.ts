@@ -1,5 +1,5 @@
 import type { Text } from '@codemirror/state'
-import { EditorView, ViewPlugin } from '@codemirror/view'
+import { type EditorView, ViewPlugin } from '@codemirror/view'
 import { outlineOf, type Heading } from '../../../../authoring/outline.ts'
 import { linesOf } from './doc-lines.ts'
 
