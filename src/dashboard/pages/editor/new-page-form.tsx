@@ -3,18 +3,27 @@ import { useMemo, useState } from 'react'
 import { navigationPlaces, type NavigationPlace, type NavigationPlaces } from '../../../authoring/navigation.ts'
 import { newPagePath, newPageText, typedPath } from '../../../authoring/page-paths.ts'
 import { Failure } from '../../../contract/failure.ts'
+import type { ProjectFile } from '../../../contract/files.ts'
 import { commitFiles, configQuery, readFile, saveFile, type ConfigText, type Place } from '../../queries/files.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { Form, FormActions } from '../../ui/form.tsx'
 import { isThere, refuseTrouble } from './file-work.ts'
-import type { NewPageProps } from './new-page.tsx'
+
+export interface NewPageFormProps {
+  readonly onClose: () => void
+  readonly place: Place
+  readonly files: readonly ProjectFile[]
+  /** Where it is suggested; empty, or with a slash at its end. */
+  readonly folder: string
+  readonly onMade: (path: string) => void
+}
 
 /** Value of the choice that leaves docs.json as it is. */
 const nowhere = ''
 
 /** A title, where the file is, and where readers find it: one commit. */
-export function NewPageForm({ onClose, place, files, folder, onMade }: NewPageProps) {
+export function NewPageForm({ onClose, place, files, folder, onMade }: NewPageFormProps) {
   const [title, setTitle] = useState('')
   const [typed, setTyped] = useState<string>()
   const [chosen, setChosen] = useState<string>()
