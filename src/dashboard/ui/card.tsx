@@ -57,9 +57,11 @@ interface RowProps {
   readonly detail?: ReactNode
   /** At the end of the row: badges, times, buttons. */
   readonly children?: ReactNode
+  /** Small buttons and menus behind them; on a phone they stay beside the title. */
+  readonly tools?: ReactNode
 }
 
-export function Row({ title, detail, children }: RowProps) {
+export function Row({ title, detail, children, tools }: RowProps) {
   return (
     <li className={css['row']}>
       <div className={css['main']}>
@@ -67,6 +69,7 @@ export function Row({ title, detail, children }: RowProps) {
         {detail === undefined ? null : <div className={css['detail']}>{detail}</div>}
       </div>
       {children === undefined ? null : <div className={css['aside']}>{children}</div>}
+      {tools === undefined ? null : <div className={css['tools']}>{tools}</div>}
     </li>
   )
 }

@@ -110,20 +110,24 @@ function BranchRow({ branch }: { readonly branch: Branch }) {
           <ChangeCounts branch={branch} /> · <Time at={branch.updatedAt} />
         </>
       }
+      tools={
+        <>
+          {branch.preview.served === undefined ? null : (
+            <IconLink
+              size="small"
+              icon={ExternalLink}
+              label={`Open the preview of ${branch.name}`}
+              to={branch.previewUrl}
+              target="_blank"
+              rel="noreferrer"
+            />
+          )}
+          <BranchMenu branch={branch} />
+        </>
+      }
     >
       {branch.upToDate ? null : <MainState branch={branch} />}
       <PreviewState branch={branch} />
-      {branch.preview.served === undefined ? null : (
-        <IconLink
-          size="small"
-          icon={ExternalLink}
-          label={`Open the preview of ${branch.name}`}
-          to={branch.previewUrl}
-          target="_blank"
-          rel="noreferrer"
-        />
-      )}
-      <BranchMenu branch={branch} />
     </Row>
   )
 }

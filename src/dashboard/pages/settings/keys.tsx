@@ -103,6 +103,15 @@ function KeyRow({ slug, apiKey }: { readonly slug: string; readonly apiKey: Key 
           )}
         </>
       }
+      tools={
+        <Menu
+          trigger={<IconButton size="small" icon={MoreHorizontal} label={`Actions for ${name}`} />}
+          entries={[
+            { kind: 'action', label: 'Rename', onSelect: () => setRenaming(true) },
+            { kind: 'action', label: 'Revoke', danger: true, onSelect: () => setRevoking(true) },
+          ]}
+        />
+      }
     >
       {usedAt === undefined ? (
         'Never used'
@@ -111,13 +120,6 @@ function KeyRow({ slug, apiKey }: { readonly slug: string; readonly apiKey: Key 
           Last used <Time at={usedAt} />
         </span>
       )}
-      <Menu
-        trigger={<IconButton size="small" icon={MoreHorizontal} label={`Actions for ${name}`} />}
-        entries={[
-          { kind: 'action', label: 'Rename', onSelect: () => setRenaming(true) },
-          { kind: 'action', label: 'Revoke', danger: true, onSelect: () => setRevoking(true) },
-        ]}
-      />
       <Dialog open={isRenaming} onOpenChange={setRenaming} title="Rename key">
         <Form
           onSubmit={async ({ text }) => {

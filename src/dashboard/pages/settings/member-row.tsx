@@ -54,18 +54,20 @@ export function MemberRow({ member, isMe, onTransfer }: MemberRowProps) {
           <Day at={addedAt} />
         </>
       }
+      tools={
+        role === 'writer' && !isMe && may(project, 'admin') ? (
+          <Menu
+            trigger={<IconButton size="small" icon={MoreHorizontal} label={`Actions for ${shown}`} />}
+            entries={entries}
+          />
+        ) : undefined
+      }
     >
       <Badge tone={role === 'owner' ? 'note' : 'plain'}>{role}</Badge>
       {role === 'writer' && isMe ? (
         <Button size="small" onClick={() => setAsking(true)}>
           Leave…
         </Button>
-      ) : null}
-      {role === 'writer' && !isMe && may(project, 'admin') ? (
-        <Menu
-          trigger={<IconButton size="small" icon={MoreHorizontal} label={`Actions for ${shown}`} />}
-          entries={entries}
-        />
       ) : null}
       {isMe ? (
         <Leave open={isAsking} onOpenChange={setAsking} />

@@ -68,12 +68,14 @@ function InvitationRow({ invitation, onInvite }: InvitationRowProps) {
           Invited <Time at={createdAt} />, good until <Day at={expiresAt} />
         </>
       }
+      tools={
+        <Menu
+          trigger={<IconButton size="small" icon={MoreHorizontal} label={`Actions for the invitation of ${email}`} />}
+          entries={[...again, { kind: 'action', label: 'Take back', danger: true, onSelect: () => setAsking(true) }]}
+        />
+      }
     >
       <Badge tone={role === 'owner' ? 'warning' : 'plain'}>{role === 'owner' ? 'new owner' : 'writer'}</Badge>
-      <Menu
-        trigger={<IconButton size="small" icon={MoreHorizontal} label={`Actions for the invitation of ${email}`} />}
-        entries={[...again, { kind: 'action', label: 'Take back', danger: true, onSelect: () => setAsking(true) }]}
-      />
       <Confirm
         open={isAsking}
         onOpenChange={setAsking}
