@@ -176,7 +176,7 @@ const assets = {
   },
   'compiled-admin': {
     from: [],
-    needs: ['admin', 'administer/main'],
+    needs: ['admin', 'administer/main', 'theme'],
     build: () => compile('dist/admin.js'),
     output: 'dist/administer/main.cache',
   },
