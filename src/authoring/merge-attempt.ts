@@ -7,7 +7,7 @@ interface Settlement {
   readonly resolutions: () => readonly Resolution[]
   /** What is in conflict now. @param sent what the service has been sent, and did not refuse if it does not name it */
   readonly take: (conflicts: readonly Conflict[], sent: readonly Resolution[]) => void
-  /** A file has no conflict: there is nothing to decide. */
+  /** A file has no conflict: there is nothing to decide, and what was decided of it is told. */
   readonly drop: (path: string) => void
 }
 
@@ -20,22 +20,20 @@ export async function mergeWith<T>(
   settlement: Settlement,
   merge: (resolutions: readonly Resolution[]) => Promise<T>,
 ): Promise<T | undefined> {
-  for (;;) {
-    const sent = settlement.resolutions()
-    try {
-      return await merge(sent)
-    } catch (error) {
-      const conflicts = conflictsOf(error)
-      if (conflicts !== undefined) {
-        settlement.take(conflicts, sent)
-        return undefined
-      }
-      const settledAlready = withoutConflict(error, sent)
-      if (settledAlready.length === 0) throw error
-      for (const { path } of settledAlready) settlement.drop(path)
-      // A text that somebody wrote is not passed over in silence.
-      if (settledAlready.some((resolution) => 'content' in resolution)) return undefined
+  const sent = settlement.resolutions()
+  try {
+    return await merge(sent)
+  } catch (error) {
+    const conflicts = conflictsOf(error)
+    if (conflicts !== undefined) {
+      settlement.take(conflicts, sent)
+      return undefined
     }
+    const settledAlready = withoutConflict(error, sent)
+    if (settledAlready.length === 0) throw error
+    // Main may be as it was before it changed the file: then the branch's would go live, whatever was decided.
+    for (const { path } of settledAlready) settlement.drop(path)
+    return undefined
   }
 }
 

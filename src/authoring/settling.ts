@@ -29,7 +29,8 @@ export interface KeptDecision {
  *
  * - `open`: nothing, or what was decided on holds no more.
  * - `settled`: the service takes it.
- * - `gone`: main or the branch moved, and there is no conflict any more. It is kept for the text that was made of it.
+ * - `gone`: main or the branch moved, and there is no conflict any more. It is kept for what was decided of it, which
+ *   holds no more, and for the text that was made of it.
  */
 export interface SettledConflict {
   readonly conflict: Conflict
@@ -98,6 +99,11 @@ function withConflict(item: SettledConflict, conflict: Conflict): SettledConflic
 /** What is left of an item whose conflict is none any more: only a text that somebody wrote is worth to be kept. */
 export function keptOfGone(item: SettledConflict): readonly SettledConflict[] {
   return textsOf(item).length > 0 ? [{ ...item, state: 'gone' }] : []
+}
+
+/** An item whose decision the service gave back because nothing is in conflict: what the merge makes may be another. */
+export function givenBack(item: SettledConflict): readonly SettledConflict[] {
+  return item.decision === undefined ? keptOfGone(item) : [{ ...item, state: 'gone' }]
 }
 
 /** A conflict that is new here, with what was decided of it at an earlier time. */

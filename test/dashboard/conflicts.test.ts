@@ -180,6 +180,26 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('what both sides
     kim.expectNoProblems()
   })
 
+  it('is told when main takes its side back meanwhile: nothing goes live that was not looked at', async () => {
+    const zoe = await inConflict(dashboard, 'taken-back', size, {
+      base: { 'index.md': 'one\n' },
+      main: { 'index.md': 'main one\n' },
+      branch: { 'index.md': 'my one\n' },
+    })
+    const { page } = zoe
+    await page.getByRole('button', { name: 'Use the file of main' }).click()
+    await page.getByRole('heading', { name: 'All is settled' }).waitFor()
+    await deploy(zoe, 'taken-back', { 'index.md': 'one\n' })
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByText('What you decided is not used').waitFor()
+    await page.getByText('You decided: use the file of main.').waitFor()
+    expect(await mainFile(zoe, 'taken-back', 'index.md')).toBe('one\n')
+    await zoe.expectAccessible()
+    await publish(zoe)
+    expect(await mainFile(zoe, 'taken-back', 'index.md')).toBe('my one\n')
+    zoe.expectNoProblems()
+  })
+
   it('is kept while somebody else publishes the branch: what was written by hand can be copied', async () => {
     const eve = await inConflict(dashboard, 'taken', size, {
       base: { 'index.md': 'one\n' },

@@ -6,6 +6,9 @@ import { Staging, editTree } from '../objects/staging.ts'
 import { checkCollisions } from '../paths.ts'
 import type { MergeConflict, MergeResult, Oid, Resolution, TreeFile } from '../repository.ts'
 
+/** Files that one refusal names. */
+const mostNamed = 1000
+
 /** What merging two commits comes to before anybody has settled a conflict. */
 export interface Merge {
   /** With conflicts, a tree in which conflicted files are undecided: not to be shown. */
@@ -80,13 +83,16 @@ async function byPath(
 ): Promise<ReadonlyMap<string, Resolution>> {
   const paths = new Set(conflicts.map(({ conflict }) => conflict.path))
   const decisions = new Map<string, Resolution>()
+  const needless: string[] = []
   for (const resolution of resolutions) {
     if (isTurnOver()) await nextTurn()
     const { path } = resolution
-    if (!paths.has(path)) throw refused(path, 'has no conflict')
-    if (decisions.has(path)) throw refused(path, 'is settled twice')
+    if (!paths.has(path) && needless.length < mostNamed) needless.push(path)
+    if (decisions.has(path)) throw refused([path], 'is settled twice')
     decisions.set(path, resolution)
   }
+  // All at once: whoever settled them looks at them together.
+  if (needless.length > 0) throw refused(needless, 'has no conflict')
   return decisions
 }
 
@@ -105,9 +111,15 @@ function settle(found: OpenConflict, decision: Resolution, staging: Staging): Tr
   return { oid, mode: (found.branch ?? found.main)?.mode ?? '100644' }
 }
 
-function refused(path: string, why: string): Failure {
-  return new Failure('invalid_request', `The resolution of ${JSON.stringify(path)} cannot be used: the file ${why}.`, {
-    hint: 'Read the conflicts again, and settle each of them once.',
-    errors: [{ path, message: why }],
-  })
+function refused(files: readonly string[], why: string): Failure {
+  const [first = ''] = files
+  const others = files.length === 1 ? '' : `, and of ${files.length - 1} more,`
+  return new Failure(
+    'invalid_request',
+    `The resolution of ${JSON.stringify(first)}${others} cannot be used: the file ${why}.`,
+    {
+      hint: 'Read the conflicts again, and settle each of them once.',
+      errors: files.map((path) => ({ path, message: why })),
+    },
+  )
 }

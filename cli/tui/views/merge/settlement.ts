@@ -3,7 +3,7 @@ import {
   type Decision,
   type KeptDecision,
   keptOf,
-  keptOfGone,
+  givenBack,
   remembered,
   renewed,
   resolutionsOf,
@@ -55,7 +55,7 @@ export class Settlement {
   /** The service says that a file has no conflict: there is nothing to decide. */
   drop(path: string): void {
     this.#items = this.#items.flatMap((item) =>
-      item.conflict.path === path ? keptOfGone(this.#withPieces(item)) : [item],
+      item.conflict.path === path ? givenBack(this.#withPieces(item)) : [item],
     )
     this.#onChange()
   }

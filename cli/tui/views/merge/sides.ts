@@ -28,8 +28,14 @@ export function sideDetails(
 ): readonly Detail[] {
   const { oldPath, type } = conflict
   const texts = written.flatMap((text) => [nothing, heading('Your text'), ...linesOf(text)])
-  if (state === 'gone')
-    return [{ text: 'It is in no conflict any more, so your text for it is not used. y copies it.' }, ...texts]
+  if (state === 'gone') {
+    const words =
+      written.length > 0
+        ? 'It is in no conflict any more, so your text for it is not used. y copies it.'
+        : 'It is in no conflict any more: main or the branch has changed, and both go together. Look at it before you go on.'
+    const before = decision === undefined || 'content' in decision ? [] : [youDecided(conflict, decision, name)]
+    return [{ text: words }, ...before.map((text) => ({ text })), ...texts]
+  }
   return [
     { text: conflictReasons[type] },
     ...(oldPath === undefined ? [] : [{ text: `It was ${oldPath} before.`, style: { color: 'muted' as const } }]),
@@ -49,10 +55,12 @@ function decided(
   { state, decision }: { readonly state: SettledConflict['state']; readonly decision: Decision },
   name: string,
 ): string {
-  const words = decisionWords(conflict, decision, name)
-  if (state === 'settled') return `Settled: ${words}.`
-  return `You decided before: ${words}. Look again; k takes that as it was.`
+  if (state === 'settled') return `Settled: ${decisionWords(conflict, decision, name)}.`
+  return `${youDecided(conflict, decision, name)} Look again; k takes that as it was.`
 }
+
+const youDecided = (conflict: Conflict, decision: Decision, name: string): string =>
+  `You decided before: ${decisionWords(conflict, decision, name)}.`
 
 function textDetails(conflict: Conflict, side: 'main' | 'branch'): readonly Detail[] {
   const muted = (text: string): Detail => ({ text, style: { color: 'muted' }, indent: 3 })

@@ -6,7 +6,7 @@ import { conflictReasons } from '../../../contract/comparisons.ts'
 import { paths } from '../../paths.ts'
 import { branchFileAtQuery, mainFileQuery } from '../../queries/branches.ts'
 import { useProject } from '../../shell/project-shell.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
 import { Snippet } from '../../ui/copy.tsx'
 import { ImageSide, imageType } from '../../ui/diff-image.tsx'
 import pieceCss from '../../ui/merge-piece.module.css'
@@ -28,7 +28,7 @@ interface FileConflictProps {
 export function FileConflict({ branch, item, settlement }: FileConflictProps) {
   const { conflict, state, decision } = item
   const { path, oldPath, type } = conflict
-  if (state === 'gone') return <Gone item={item} />
+  if (state === 'gone') return <Gone branch={branch} item={item} />
   return (
     <article className={css['file']} aria-label={path}>
       <header>
@@ -171,17 +171,36 @@ function SideText({ conflict, side, name }: SideTextProps) {
   )
 }
 
-/** There is no conflict any more, so that what somebody wrote for it has no place. */
-function Gone({ item }: { readonly item: SettledConflict }) {
+/** There is no conflict any more, so that what somebody decided or wrote for it has no place. */
+function Gone({ branch, item }: { readonly branch: Branch; readonly item: SettledConflict }) {
+  const { slug } = useProject()
+  const { conflict, decision } = item
+  const texts = unrepeated(textsOf(item))
   return (
-    <article className={css['file']} aria-label={item.conflict.path}>
+    <article className={css['file']} aria-label={conflict.path}>
       <header>
-        <h3>{item.conflict.path}</h3>
+        <h3>{conflict.path}</h3>
         <p className="soft">
-          It is in no conflict any more, so what you wrote for it is not used. Copy it if you still need it.
+          {texts.length > 0
+            ? 'It is in no conflict any more, so what you wrote for it is not used. Copy it if you still need it.'
+            : `It is in no conflict any more: main or ${branch.name} has changed, and both go together.`}
         </p>
       </header>
-      {unrepeated(textsOf(item)).map((text) => (
+      {decision !== undefined && 'use' in decision ? (
+        <Notice
+          tone="warning"
+          title="What you decided is not used"
+          action={
+            <LinkButton size="small" to={`${paths.changes(slug, branch.id)}?path=${encodeURIComponent(conflict.path)}`}>
+              Look at the changes
+            </LinkButton>
+          }
+        >
+          You decided: {sideWords(conflict, decision.use, branch)}. See what {branch.name} would make of it before you
+          go on.
+        </Notice>
+      ) : null}
+      {texts.map((text) => (
         <Snippet key={text} label="your text">
           {text}
         </Snippet>

@@ -4,7 +4,7 @@ import {
   type Decision,
   type KeptDecision,
   keptOf,
-  keptOfGone,
+  givenBack,
   remembered,
   renewed,
   resolutionsOf,
@@ -103,7 +103,7 @@ export class Settlement {
 
   /** The service says that a file has no conflict: there is nothing to decide. */
   drop = (path: string): void =>
-    this.#change(this.#items.flatMap((item) => (item.conflict.path === path ? keptOfGone(item) : [item])))
+    this.#change(this.#items.flatMap((item) => (item.conflict.path === path ? givenBack(item) : [item])))
 
   decide(path: string, decision: Decision): void {
     this.#changeOne(path, (item) => ({ ...item, state: 'settled', decision }))

@@ -73,11 +73,17 @@ describe('a settlement of conflicts', () => {
     expect(settlement.open[0]).toBe(before)
   })
 
-  it('passes over a side that was taken where there is no conflict any more', async () => {
+  it('does not pass over a side that was taken where there is no conflict any more: main may have taken it back', async () => {
     const settlement = new Settlement()
     await mergeWith(settlement, serviceWith([aConflict('a.mdx'), aConflict('b.mdx')]))
     settlement.decide('a.mdx', { use: 'main' })
     settlement.decide('b.mdx', { use: 'main' })
+    expect(await mergeWith(settlement, serviceWith([aConflict('b.mdx')]))).toBeUndefined()
+    expect(settlement.open).toEqual([])
+    expect(settlement.items).toMatchObject([
+      { conflict: { path: 'a.mdx' }, state: 'gone', decision: { use: 'main' } },
+      { conflict: { path: 'b.mdx' }, state: 'settled', decision: { use: 'main' } },
+    ])
     expect(await mergeWith(settlement, serviceWith([aConflict('b.mdx')]))).toBe('merged')
   })
 
