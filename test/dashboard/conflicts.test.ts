@@ -210,14 +210,16 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('what both sides
     await page.getByRole('button', { name: 'Edit by hand' }).click()
     await page.getByRole('textbox', { name: 'Your text for 1 of 1' }).fill('A sentence of mine.')
     await page.getByRole('button', { name: 'Take this text' }).click()
-    await eve.client.call(contract.branches.publish, {
+    const theirs = await eve.client.call(contract.branches.publish, {
       params: { slug: 'taken' },
       body: { branchId: eve.branch, resolutions: [{ path: 'index.md', use: 'branch' }] },
     })
     await page.getByRole('button', { name: 'Publish', exact: true }).click()
     await page.getByRole('heading', { name: 'There is no such branch any more' }).waitFor()
     await page.getByText('A sentence of mine.').waitFor()
-    await page.reload()
+    await eve.open(`/dashboard/taken/branches/${eve.branch}/publish?deploy=${theirs.id}`)
+    await page.getByRole('heading', { name: 'next is live' }).waitFor()
+    await eve.open(`/dashboard/taken/branches/${eve.branch}/publish`)
     await page.getByRole('button', { name: 'Copy your text of index.md' }).waitFor()
     await eve.expectAccessible()
     eve.expectNoProblems()

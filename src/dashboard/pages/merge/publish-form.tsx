@@ -126,6 +126,7 @@ function usePublish(branch: Branch, settlement: Settlement) {
     },
     onSuccess: (deploy) => {
       if (deploy === undefined) return
+      settlement.publish(deploy.id)
       queries.setQueryData(deployQuery(slug, deploy.id).queryKey, deploy)
       setSearch({ deploy: deploy.id })
     },

@@ -39,14 +39,13 @@ function Run({ deploy }: { readonly deploy: Deploy }) {
   const queries = useQueryClient()
   const settlement = useSettlement(branchId)
   const progress = useDeployProgress(slug, deploy)
-  const name = deploy.branch ?? 'main'
+  const { id, branch: name = 'main' } = deploy
   const isLive = deploy.status === 'live' || deploy.status === 'superseded'
   useEffect(() => {
     if (!isLive) return
-    // What was decided is in main now, and the branch is gone.
-    settlement?.forget()
+    settlement?.published(id)
     void queries.invalidateQueries({ queryKey: branchesKey(slug) })
-  }, [isLive, settlement, queries, slug])
+  }, [id, isLive, settlement, queries, slug])
   return (
     <Page
       title={

@@ -16,6 +16,8 @@ import type { Conflict, Resolution } from '../../../contract/branches.ts'
 interface Kept {
   readonly decisions: readonly KeptDecision[]
   readonly message: string
+  /** The publish that all of it went with. */
+  readonly deploy?: string | undefined
 }
 
 const store = createStore('quire-merges', 'merges')
@@ -34,6 +36,7 @@ export class Settlement {
   readonly #listeners = new Set<() => void>()
   #items: readonly SettledConflict[] = []
   #message = ''
+  #deploy: string | undefined
   #isKept = true
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -49,11 +52,12 @@ export class Settlement {
     try {
       const [conflicts, found] = await getMany<unknown>([this.#conflictsKey, this.#decisionsKey], store)
       const late = localStorage.getItem(this.#lateKey)
-      const { decisions, message } = (
+      const { decisions, message, deploy } = (
         late === null ? (found ?? { decisions: [], message: '' }) : JSON.parse(late)
       ) as Kept
       const kept = new Map(decisions.map((one) => [one.path, one]))
       this.#message = message
+      this.#deploy = deploy
       this.#items = ((conflicts ?? []) as readonly Conflict[]).map((conflict) =>
         remembered(conflict, kept.get(conflict.path)),
       )
@@ -80,6 +84,13 @@ export class Settlement {
   write(message: string): void {
     this.#message = message
     this.#change(this.#items)
+  }
+
+  /** It went with a publish. @param deploy its id */
+  publish(deploy: string): void {
+    this.#deploy = deploy
+    this.#change(this.#items)
+    this.flush()
   }
 
   /** Whether this browser keeps what is decided. */
@@ -125,9 +136,15 @@ export class Settlement {
     }))
   }
 
-  /** It was used, or the branch is gone. */
+  /** A publish is live: what went with it is in main. Another’s took nothing of what was decided here. */
+  published(deploy: string): void {
+    if (deploy === this.#deploy) this.forget()
+  }
+
+  /** It was used, or is not wanted any more. */
   forget(): void {
     this.#message = ''
+    this.#deploy = undefined
     this.#change([])
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -155,7 +172,7 @@ export class Settlement {
   }
 
   #kept(): Kept {
-    return { decisions: this.#items.flatMap(keptOf), message: this.#message }
+    return { decisions: this.#items.flatMap(keptOf), message: this.#message, deploy: this.#deploy }
   }
 
   #write(): void {
