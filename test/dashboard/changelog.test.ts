@@ -102,6 +102,24 @@ describe.skipIf(!hasBrowser)('the changelog', () => {
       grace.expectNoProblems()
     })
 
+    it('is written on while its first save is under way, and after it', async () => {
+      const slug = `ongoing-${size}`
+      const ida = await dashboard.person(slug, size)
+      const { page } = ida
+      await project(ida, slug)
+      await ida.open(`/dashboard/${slug}/entries/new`)
+      await page.getByRole('textbox', { name: 'Title' }).fill('Faster search')
+      await text(page).click()
+      await page.keyboard.type('It has')
+      await page.keyboard.press('Control+s')
+      await page.waitForURL(/\/entries\/[0-9a-f-]{36}$/)
+      await page.keyboard.type(' new settings.')
+      expect(await text(page).inputValue()).toBe('It has new settings.')
+      await page.keyboard.press('Control+s')
+      await expect.poll(() => entriesOf(ida, slug)).toMatchObject([{ content: 'It has new settings.' }])
+      ida.expectNoProblems()
+    })
+
     it('is scheduled in the zone of who writes, and brought forward', async () => {
       const slug = `scheduled-${size}`
       const joan = await dashboard.person(slug, size)

@@ -47,6 +47,16 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('the editor on 
     person.expectNoProblems()
   })
 
+  it('takes letters as text that mean something on other pages', async () => {
+    const desk = await desks.with({ 'index.mdx': '# Home\n' }, size)
+    await desk.open('index.mdx')
+    await typeAtEnd(desk.person, 'index.mdx', 'Which settings? Those going by.')
+    await textOf(desk.person, 'index.mdx').getByText('Which settings? Those going by.').waitFor()
+    expect(new URL(desk.person.page.url()).pathname).toMatch(/\/edit\/index\.mdx$/)
+    expect(await desk.person.page.getByRole('dialog').count()).toBe(0)
+    desk.person.expectNoProblems()
+  })
+
   it('shows the page beside the text as it is typed, and what is wrong with it at its place', async () => {
     const desk = await desks.with({ 'index.mdx': '# Home\n\nOld words.\n' }, size)
     const { person } = desk

@@ -12,6 +12,8 @@ import { queryClient } from './query-client.ts'
 
 const deploysKey = (slug: string) => ['project', slug, 'deploys'] as const
 const followEveryMs = 2_000
+/** Of a deploy that is followed as it goes. */
+const lookEveryMs = 10_000
 
 /** The history, newest first. A filtered page looks at as many deploys as a page may have. */
 export function deploysQuery(slug: string, status?: DeployStatus) {
@@ -48,6 +50,8 @@ export function deployQuery(slug: string, id: string) {
   return queryOptions({
     queryKey: [...deploysKey(slug), 'one', id],
     queryFn: ({ signal }) => client.call(contract.deploys.read, { params: { slug, id }, signal }),
+    // Beside what is told while it runs: that may have ended, with the session perhaps.
+    refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? lookEveryMs : false),
   })
 }
 
@@ -161,7 +165,7 @@ async function follow(
       }
     } catch (error) {
       if (signal.aborted) return
-      // The page, which asks for the deploy itself, says why.
+      // The page, which goes on to ask for the deploy itself, says why.
       if (!isFailure(error, 'unavailable', 'rate_limited') && !(error instanceof TypeError)) return
     }
     await new Promise((resolve) => setTimeout(resolve, reconnectMs))

@@ -27,7 +27,8 @@ interface Following {
  * Begins a publish, and does not wait for its end. While another deploy is under way it waits for its turn; a lost answer
  * does not publish twice.
  *
- * @throws Failure `merge_conflict`, and what else the service refuses; the reason of the signal
+ * @throws Failure `merge_conflict`, and what else the service refuses; the reason of the signal, which ends the waiting but
+ * takes back nothing that was sent
  */
 export async function publishBranch(slug: string, body: Publish, { signal, onWait }: Following): Promise<Deploy> {
   const headers = { 'idempotency-key': randomKey(), prefer: 'respond-async' }
@@ -38,18 +39,24 @@ export async function publishBranch(slug: string, body: Publish, { signal, onWai
         params: { slug },
         body: { ...body, resolutions: [...body.resolutions] },
         headers,
-        signal,
       })
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       const waits = error.code === 'deploy_in_progress' && Date.now() < until
-      if (!waits && !(error.code === 'unavailable' && attempt < tries)) throw error
+      const isLost = error.code === 'unavailable'
+      if (!waits && !(isLost && attempt < tries)) throw error
       onWait(error)
-      await pause((error.retryAfter ?? pauseSeconds) * 1000, signal)
+      await pause((error.retryAfter ?? pauseSeconds) * 1000, signal).catch((reason: unknown) => {
+        throw isLost ? mayHaveBegun() : reason
+      })
       onWait(undefined)
     }
   }
 }
+
+/** Nobody waits for the answer any more, which was lost. */
+const mayHaveBegun = (): Failure =>
+  new Failure('unavailable', 'The service did not answer, so the publish may have begun: the deploys tell.')
 
 /** 128 random bits. `crypto.randomUUID` is only there over HTTPS. */
 function randomKey(): string {
@@ -57,6 +64,7 @@ function randomKey(): string {
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.reject(signal.reason as Error)
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer)

@@ -9,17 +9,32 @@ import { useOnline } from './connection.tsx'
 export function PageBoundary({ children }: { readonly children: ReactNode }) {
   const { pathname } = useLocation()
   return (
-    <Boundary key={pathname.split('/', 5).join('/')}>
+    <Boundary key={pageOf(pathname)} address={pathname}>
       <Suspense>{children}</Suspense>
     </Boundary>
   )
 }
 
-class Boundary extends Component<{ readonly children: ReactNode }, { readonly isBroken: boolean }> {
+/** One branch or webhook keeps nothing of another; a new entry that is saved is still the one that is being written. */
+function pageOf(pathname: string): string {
+  const parts = pathname.split('/', 5)
+  return (parts[3] === 'entries' ? parts.slice(0, 4) : parts).join('/')
+}
+
+interface BoundaryProps {
+  readonly address: string
+  readonly children: ReactNode
+}
+
+class Boundary extends Component<BoundaryProps, { readonly isBroken: boolean }> {
   override readonly state = { isBroken: false }
 
   static getDerivedStateFromError() {
     return { isBroken: true }
+  }
+
+  override componentDidUpdate(before: BoundaryProps) {
+    if (this.state.isBroken && before.address !== this.props.address) this.setState({ isBroken: false })
   }
 
   override render() {

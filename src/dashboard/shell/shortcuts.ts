@@ -79,7 +79,9 @@ export class KeyReader {
       return shortcuts.find(({ keys }) => keys.length === 1 && keys[0] === name)
     }
     if (event.metaKey || event.ctrlKey || !hasSingleKeys()) return undefined
-    if (event.target instanceof Element && event.target.closest(taken) !== null) return undefined
+    // The editor's text is in a tree of its own, of which the event names only the host.
+    const [target] = event.composedPath()
+    if (target instanceof Element && target.closest(taken) !== null) return undefined
     if (event.key === 'Shift') return undefined
     if (event.timeStamp - this.#at > patience) this.#before = []
     this.#at = event.timeStamp

@@ -19,6 +19,7 @@ import { Skeleton } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Problems } from '../../ui/problems.tsx'
 import { Day } from '../../ui/time.tsx'
+import { toast } from '../../ui/toasts.tsx'
 import { count } from '../../ui/words.ts'
 import { Resolver } from './resolver.tsx'
 import type { Settlement } from './settlement.ts'
@@ -105,18 +106,25 @@ function usePublish(branch: Branch, settlement: Settlement) {
   const queries = useQueryClient()
   const [, setSearch] = useSearchParams()
   const [waitsFor, setWaitsFor] = useState<Failure>()
-  const left = useRef(new AbortController())
+  const waiting = useRef(new AbortController())
+  const isLeft = useRef(false)
+  const { name } = branch
   useEffect(() => {
-    left.current = new AbortController()
-    return () => left.current.abort(new Failure('unavailable', 'Nobody waits for it any more.'))
-  }, [])
+    isLeft.current = false
+    waiting.current = new AbortController()
+    return () => {
+      isLeft.current = true
+      const words = `${name} was not published: you left the page while it waited for another deploy.`
+      waiting.current.abort(new Failure('deploy_in_progress', words))
+    }
+  }, [name])
   const publish = useMutation({
     mutationFn: (message: string) =>
       mergeWith(settlement, (resolutions) =>
         publishBranch(
           slug,
           { branchId: branch.id, resolutions, ...(message === '' ? {} : { message }) },
-          { signal: left.current.signal, onWait: setWaitsFor },
+          { signal: waiting.current.signal, onWait: setWaitsFor },
         ),
       ),
     onSettled: () => {
@@ -128,12 +136,15 @@ function usePublish(branch: Branch, settlement: Settlement) {
       if (deploy === undefined) return
       settlement.publish(deploy.id)
       queries.setQueryData(deployQuery(slug, deploy.id).queryKey, deploy)
-      setSearch({ deploy: deploy.id })
+      if (isLeft.current) toast.done(`${name} is being published.`)
+      else setSearch({ deploy: deploy.id })
     },
+    // Whoever has left the page is told where they are.
+    onError: (error) => (isLeft.current ? toast.failed(error) : undefined),
   })
   const leave = (): void => {
-    left.current.abort(new Failure('deploy_in_progress', 'It was not published: you stopped waiting.'))
-    left.current = new AbortController()
+    waiting.current.abort(new Failure('deploy_in_progress', 'It was not published: you stopped waiting.'))
+    waiting.current = new AbortController()
   }
   return { publish, waitsFor, leave }
 }

@@ -104,10 +104,13 @@ function Failed({ deploy, id }: { readonly deploy: Deploy; readonly id: string }
   const { slug } = useProject()
   const { errors, warnings, counts } = deploy
   const linkOf = (spot: Spot): string => paths.editorAt(slug, id, spot)
+  // What is wrong with no file is not the site's fault.
+  const isBuilt = !errors.some(({ path }) => path !== undefined)
   return (
     <>
-      <Notice tone="danger" title="The site does not build">
-        Readers see what they saw before, and the branch is as it was. Mend this, then publish again.
+      <Notice tone="danger" title={isBuilt ? 'It did not go live' : 'The site does not build'}>
+        Readers see what they saw before, and the branch is as it was.{' '}
+        {isBuilt ? 'See why below, then publish again.' : 'Mend this, then publish again.'}
       </Notice>
       <Card
         title={count(counts.errors, 'error')}
