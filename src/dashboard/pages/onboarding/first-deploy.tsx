@@ -95,7 +95,7 @@ function Live({ project, live }: { readonly project: Project; readonly live: Dep
       className={css['live']}
     >
       <div className={css['picture']}>
-        <SitePicture slug={slug} url={url} />
+        <SitePicture url={url} />
       </div>
       <a className={css['address']} href={url} rel="noreferrer" target="_blank">
         {url}

@@ -92,7 +92,7 @@ function Live({ project }: { readonly project: Project }) {
     <Card className={css['live']}>
       {live === undefined ? null : (
         <div className={css['picture']}>
-          <SitePicture slug={slug} url={url} />
+          <SitePicture url={url} />
         </div>
       )}
       <div className={css['current']}>
