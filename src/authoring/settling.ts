@@ -18,8 +18,10 @@ export interface KeptDecision {
   readonly seen: Seen
   /** Absent: some of its pieces are decided, and not all of them. */
   readonly decision?: Decision
-  /** False: it is to be looked at again. */
+  /** False: it is to be looked at again, or gone. */
   readonly settled: boolean
+  /** There was no conflict any more, and that was told. */
+  readonly gone?: true
   /** What was done of its pieces, also what is being written. */
   readonly pieces?: PieceDecision[]
 }
@@ -114,6 +116,12 @@ export function remembered(conflict: Conflict, earlier: KeptDecision | undefined
   return { conflict, state: holds ? 'settled' : 'open', decision: earlier.decision, pieces: earlier.pieces ?? [] }
 }
 
+/** An item as it was kept, with its conflict as the service told it then. */
+export function restored(conflict: Conflict, kept: KeptDecision | undefined): SettledConflict {
+  const item = remembered(conflict, kept)
+  return kept?.gone === true ? { ...item, state: 'gone' } : item
+}
+
 /** What was decided at an earlier time of a conflict that is none any more. */
 function forgotten({ path, seen: { main, branch }, decision, pieces = [] }: KeptDecision): SettledConflict {
   const oids = { ...(main === null ? {} : { main }), ...(branch === null ? {} : { branch }) }
@@ -124,7 +132,8 @@ function forgotten({ path, seen: { main, branch }, decision, pieces = [] }: Kept
 export function keptOf({ conflict, decision, state, pieces }: SettledConflict): readonly KeptDecision[] {
   if (decision === undefined && pieces.length === 0) return []
   const kept = { path: conflict.path, seen: seenOf(conflict), settled: state === 'settled' }
-  return [{ ...kept, ...(decision === undefined ? {} : { decision }), pieces: [...pieces] }]
+  const gone = state === 'gone' ? { gone: true as const } : {}
+  return [{ ...kept, ...gone, ...(decision === undefined ? {} : { decision }), pieces: [...pieces] }]
 }
 
 /** The decisions for the service. */

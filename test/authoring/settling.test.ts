@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
 import { mergeTexts } from '../../src/authoring/merge.ts'
 import { mergedText, pieceNames, type PieceDecision } from '../../src/authoring/merge-pieces.ts'
-import { keptOf, remembered, renewed, resolutionsOf, type SettledConflict } from '../../src/authoring/settling.ts'
+import {
+  givenBack,
+  keptOf,
+  remembered,
+  renewed,
+  resolutionsOf,
+  restored,
+  type SettledConflict,
+} from '../../src/authoring/settling.ts'
 import type { Conflict } from '../../src/contract/branches.ts'
 
 const [one, two, three] = ['1', '2', '3'].map((digit) => digit.repeat(40))
@@ -41,6 +49,13 @@ test('What is kept is found again, on the same sides as decided and on others as
   const [kept] = keptOf(settled(conflict(one)))
   expect(remembered(conflict(one), kept)).toEqual(settled(conflict(one)))
   expect(remembered(conflict(two), kept).state).toBe('open')
+})
+
+test('What is gone is found again as gone, and is to be decided when the service names it again', () => {
+  const [gone] = givenBack(settled(conflict(one)))
+  const [kept] = gone === undefined ? [] : keptOf(gone)
+  expect(restored(conflict(one), kept)).toEqual(gone)
+  expect(remembered(conflict(one), kept)).toEqual({ ...gone, state: 'open' })
 })
 
 test('Pieces make a text once all of them are decided, and keep their names where they stand', () => {

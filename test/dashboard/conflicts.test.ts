@@ -195,6 +195,8 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('what both sides
     await page.getByText('You decided: use the file of main.').waitFor()
     expect(await mainFile(zoe, 'taken-back', 'index.md')).toBe('one\n')
     await zoe.expectAccessible()
+    await page.reload()
+    await page.getByText('What you decided is not used').waitFor()
     await publish(zoe)
     expect(await mainFile(zoe, 'taken-back', 'index.md')).toBe('my one\n')
     zoe.expectNoProblems()

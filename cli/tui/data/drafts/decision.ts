@@ -33,8 +33,10 @@ export const KeptDecision = Type.Object({
   seen: Type.Object({ main: Oid, branch: Oid }),
   /** Absent: some of its pieces are decided, and not all of them. */
   decision: Type.Optional(Decision),
-  /** False: it is to be looked at again. */
+  /** False: it is to be looked at again, or gone. */
   settled: Type.Boolean(),
+  /** There was no conflict any more, and that was told. */
+  gone: Type.Optional(Type.Literal(true)),
   /** What was done of its pieces, also what is being written: see `PieceDecision` of the panes. At most one is. */
   pieces: Type.Optional(Type.Array(Piece)),
 })

@@ -5,9 +5,9 @@ import {
   type KeptDecision,
   keptOf,
   givenBack,
-  remembered,
   renewed,
   resolutionsOf,
+  restored,
   type SettledConflict,
 } from '../../../authoring/settling.ts'
 import type { Conflict, Resolution } from '../../../contract/branches.ts'
@@ -59,7 +59,7 @@ export class Settlement {
       this.#message = message
       this.#deploy = deploy
       this.#items = ((conflicts ?? []) as readonly Conflict[]).map((conflict) =>
-        remembered(conflict, kept.get(conflict.path)),
+        restored(conflict, kept.get(conflict.path)),
       )
       if (late !== null) this.#write()
     } catch {

@@ -95,6 +95,29 @@ describe('what was decided of conflicts', () => {
     expect(second.told).toEqual([])
   })
 
+  it('is not asked for again at the next start where its conflict was gone, unless there is one again', async () => {
+    const [kept, taken] = [aConflict('a.mdx'), aConflict('b.mdx')]
+    const first = await terminal()
+    const before = await first.meets(kept, taken)
+    before.decide('a.mdx', { content: 'my words\n' })
+    before.decide('b.mdx', { use: 'main' })
+    before.drop('a.mdx')
+    before.drop('b.mdx')
+    await first.isKilled()
+    const second = await terminal()
+    const after = await second.settlements.open(branch)
+    expect([after.open, after.resolutions()]).toEqual([[], []])
+    expect(Object.fromEntries(after.kept().map(({ path, gone }) => [path, gone]))).toEqual({
+      'a.mdx': true,
+      'b.mdx': true,
+    })
+    after.take([taken], [])
+    expect(after.items.map(({ state, decision }) => [state, decision])).toEqual([
+      ['open', { use: 'main' }],
+      ['gone', { content: 'my words\n' }],
+    ])
+  })
+
   it('is found again half merged, also the piece that is being written', async () => {
     const first = await terminal()
     write(await first.meets(aConflict('a.mdx')), 'half a sen')
