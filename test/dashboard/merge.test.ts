@@ -50,6 +50,8 @@ describe.skipIf(!hasBrowser)('the work on a branch', () => {
       const grace = await branchWriter(dashboard, slug, size)
       const { page } = grace
       await moveMain(grace, slug)
+      await grace.open(`/dashboard/${slug}/branches/${grace.branch}/publish`)
+      await page.getByRole('textbox', { name: 'Message' }).fill('Say how to begin')
       await grace.open(`/dashboard/${slug}/branches/${grace.branch}/update`)
       await page.getByRole('list', { name: 'Live since the branch left main' }).waitFor()
       await grace.expectAccessible()
@@ -79,6 +81,9 @@ describe.skipIf(!hasBrowser)('the work on a branch', () => {
         params: { slug, id: grace.branch, path: 'guides/install.mdx' },
       })
       expect(content).toBe('# Install\n\nRun pnpm or yarn.\n\nThen begin.\n')
+
+      await page.getByRole('link', { name: 'Publish…' }).click()
+      expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Say how to begin')
       grace.expectNoProblems()
     })
   })

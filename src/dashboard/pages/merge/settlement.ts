@@ -1,4 +1,4 @@
-import { createStore, delMany, getMany, set } from 'idb-keyval'
+import { createStore, del, getMany, set } from 'idb-keyval'
 import type { PieceDecision } from '../../../authoring/merge-pieces.ts'
 import {
   type Decision,
@@ -138,18 +138,17 @@ export class Settlement {
 
   /** A publish is live: what went with it is in main. Another’s took nothing of what was decided here. */
   published(deploy: string): void {
-    if (deploy === this.#deploy) this.forget()
+    if (deploy !== this.#deploy) return
+    this.#message = ''
+    this.forget()
   }
 
-  /** It was used, or is not wanted any more. */
+  /** What was decided is used. The message is of the publish, and stays until that. */
   forget(): void {
-    this.#message = ''
     this.#deploy = undefined
     this.#change([])
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    localStorage.removeItem(this.#lateKey)
-    this.#keep(delMany([this.#conflictsKey, this.#decisionsKey], store))
+    this.#keep(del(this.#conflictsKey, store))
+    this.flush()
   }
 
   /** Keeps at once what is not kept yet. */
@@ -176,7 +175,10 @@ export class Settlement {
   }
 
   #write(): void {
-    this.#keep(set(this.#decisionsKey, this.#kept(), store).then(() => localStorage.removeItem(this.#lateKey)))
+    const kept = this.#kept()
+    const isEmpty = kept.decisions.length === 0 && kept.message === '' && kept.deploy === undefined
+    const writing = isEmpty ? del(this.#decisionsKey, store) : set(this.#decisionsKey, kept, store)
+    this.#keep(writing.then(() => localStorage.removeItem(this.#lateKey)))
   }
 
   #changeOne(path: string, change: (item: SettledConflict) => SettledConflict): void {
