@@ -86,6 +86,10 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('what both sides
 
     // Somebody publishes another picture before the choice is made: what is shown is what is chosen among.
     await deploy(ada, 'pictures', { 'index.md': 'Home', 'logo.png': yellow })
+    await page.reload()
+    await logo.getByText('Main has moved: its logo.png is another one now.').waitFor()
+    await expect.poll(() => sourceOf('logo.png, next')).toContain(green)
+    await ada.expectAccessible()
     await logo.getByRole('button', { name: 'Use the file of main' }).click()
     await page.getByRole('button', { name: 'Publish', exact: true }).click()
     await logo.getByText('The file has changed since you settled it').waitFor()

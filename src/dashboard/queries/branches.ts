@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Branch, Preview, Resolution } from '../../contract/branches.ts'
+import { Failure } from '../../contract/failure.ts'
 import type { FileContent } from '../../contract/files.ts'
 import { contract } from '../../contract/index.ts'
 import { client } from '../client.ts'
@@ -101,11 +102,20 @@ export function removeBranch(slug: string, id: string): Promise<unknown> {
   return client.call(contract.branches.remove, { params: { slug }, query: { id } })
 }
 
-/** A file of main as it is. @param oid its blob: of another one nothing is known yet */
+/** A file of main for as long as main has it so. @param oid its blob. @throws Failure `stale_file` when main has moved */
 export function mainFileQuery(slug: string, path: string, oid: string) {
   return queryOptions({
     queryKey: ['project', slug, 'files', path, oid],
-    queryFn: ({ signal }): Promise<FileContent> => client.call(contract.files.read, { params: { slug, path }, signal }),
+    queryFn: async ({ client: queries, signal }): Promise<FileContent> => {
+      const file = await client.call(contract.files.read, { params: { slug, path }, signal })
+      if (file.oid === oid) return file
+      void queries.invalidateQueries({ queryKey: branchesKey(slug) })
+      throw new Failure(
+        'stale_file',
+        `Main has moved: its ${path} is another one now. Decide and go on all the same: you are asked again, with the new one.`,
+      )
+    },
+    staleTime: Infinity,
   })
 }
 
