@@ -126,6 +126,23 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('what both sides
     grace.expectNoProblems()
   })
 
+  it('is listed in turn where it is more than a list holds: what is settled makes room', async () => {
+    const paths = Array.from({ length: 201 }, (_, index) => `page-${String(index).padStart(3, '0')}.md`)
+    const each = (text: string): Files => Object.fromEntries(paths.map((path) => [path, text]))
+    const kay = await inConflict(dashboard, 'many', size, {
+      base: { 'index.md': 'Home', ...each('one\n') },
+      main: { 'index.md': 'Home', ...each('main one\n') },
+      branch: each('my one\n'),
+    })
+    const files = kay.page.getByRole('navigation', { name: 'Files in conflict' })
+    await files.getByText('and 1 more').waitFor()
+    expect(await files.getByRole('button', { name: 'page-200.md' }).count()).toBe(0)
+    await kay.page.getByRole('article').getByRole('button', { name: 'Use the file of main' }).click()
+    await files.getByRole('button', { name: 'page-200.md' }).waitFor()
+    expect(await files.getByRole('button').count()).toBe(200)
+    kay.expectNoProblems()
+  })
+
   it('is found where a page was moved by one side and changed by both', async () => {
     const text = (line: string) => `# Install\n\n${line}\n\nThen begin.\n\nThere is more to read.\n`
     const joan = await inConflict(dashboard, 'moved', size, {

@@ -13,7 +13,7 @@ import type { Settlement } from './settlement.ts'
 import { useItems } from './use-settlement.ts'
 import css from './merge.module.css'
 
-/** Files that are listed: the rest comes as these are settled. */
+/** Files that are listed: the rest comes as these are settled, which are the first to make room. */
 const most = 200
 
 interface ResolverProps {
@@ -39,6 +39,7 @@ export function Resolver({ branch, settlement, goOn, busy, onGoOn }: ResolverPro
       before.set('file', path)
       return before
     })
+  const listed = items.length > most ? [...open, ...items.filter(({ state }) => state !== 'open')] : items
   const next = open.find((item) => item !== current)
   const all = items.filter(({ state }) => state !== 'gone').length
   return (
@@ -68,7 +69,7 @@ export function Resolver({ branch, settlement, goOn, busy, onGoOn }: ResolverPro
       <div className={css['columns']}>
         <nav aria-label="Files in conflict">
           <ul className={css['list']}>
-            {items.slice(0, most).map((item) => (
+            {listed.slice(0, most).map((item) => (
               <Item key={item.conflict.path} item={item} isCurrent={item === current} onChoose={go} />
             ))}
           </ul>
