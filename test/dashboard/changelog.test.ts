@@ -160,6 +160,47 @@ describe.skipIf(!hasBrowser)('the changelog', () => {
       joan.expectNoProblems()
     })
 
+    it('gets another date, is withdrawn and brought back without what is typed, which is saved when it is said', async () => {
+      const slug = `unsaved-${size}`
+      const ada = await dashboard.person(slug, size)
+      const { page } = ada
+      await project(ada, slug)
+      const content = 'Results come **at once**.'
+      const { id } = await entry(ada, slug, { is_draft: false, published_at: '2021-01-01T00:00:00.000Z' })
+      const more = async (item: string): Promise<void> => {
+        await page.getByRole('button', { name: 'More actions' }).click()
+        await page.getByRole('menuitem', { name: item }).click()
+      }
+      await ada.open(`/dashboard/${slug}/entries/${id}`)
+      await text(page).fill('Not for readers yet.')
+      await more('Change the date')
+      const dialog = page.getByRole('dialog', { name: 'Change the date' })
+      await dialog.getByLabel(/Date and time in/).fill('2020-01-02T03:04')
+      const old = await page.evaluate<string>("new Date('2020-01-02T03:04').toISOString()")
+      await dialog.getByRole('button', { name: 'Change date' }).click()
+      await page.getByText('The date is changed.').waitFor()
+      expect(await entriesOf(ada, slug)).toMatchObject([{ content, status: 'published', published_at: old }])
+      expect(await text(page).inputValue()).toBe('Not for readers yet.')
+      await page.getByText('Not saved yet').waitFor()
+
+      await more('Unpublish')
+      await page.getByText('It is a draft again').waitFor()
+      expect(await entriesOf(ada, slug)).toMatchObject([{ content, status: 'draft' }])
+      await page
+        .getByRole('dialog')
+        .filter({ hasText: 'It is a draft again' })
+        .getByRole('button', { name: 'Undo' })
+        .click()
+      await expect.poll(() => entriesOf(ada, slug)).toMatchObject([{ content, status: 'published', published_at: old }])
+      await page.reload()
+      expect(await text(page).inputValue()).toBe('Not for readers yet.')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByText('Saved: readers see it.').waitFor()
+      expect(await page.getByRole('heading', { name: 'Somebody else changed this entry' }).count()).toBe(0)
+      expect(await entriesOf(ada, slug)).toMatchObject([{ content: 'Not for readers yet.', published_at: old }])
+      ada.expectNoProblems()
+    })
+
     it('is listed by status, tag and words, each at an address', async () => {
       const slug = `listed-${size}`
       const mary = await dashboard.person(slug, size)

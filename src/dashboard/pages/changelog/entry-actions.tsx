@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { CalendarClock, ExternalLink, MoreHorizontal, Rocket, Trash2, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
-import type { EntryChange, ReadEntry } from '../../../contract/changelog.ts'
+import type { ReadEntry } from '../../../contract/changelog.ts'
 import { Failure } from '../../../contract/failure.ts'
 import { contract } from '../../../contract/index.ts'
 import { client, isFailure } from '../../client.ts'
@@ -34,11 +34,12 @@ const saveLabels = { draft: 'Save draft', scheduled: 'Save changes', published: 
 export function EntryActions({ entry, draft, save, isSaving, onSave }: EntryActionsProps) {
   const dialog = useDialogAddress(['publish', 'date'])
   const [isDeleting, setDeleting] = useState(false)
-  const { change, remove } = useChanges(entry)
+  const remove = useRemove(entry)
   const status = entry?.status ?? 'draft'
   const isWritten = draft.words.title.trim() !== '' && draft.words.content.trim() !== ''
   const isHeld = draft.theirs !== undefined
 
+  const { setPublication } = draft
   const publish = async (publication: Publication): Promise<void> => {
     const saved = await save(publication)
     if (saved.status === 'published') {
@@ -46,22 +47,19 @@ export function EntryActions({ entry, draft, save, isSaving, onSave }: EntryActi
       return
     }
     const { id, published_at: at = '', updated_at: seen } = saved
-    toast.done(`It appears on ${timeInWords(at)}.`, () => change({ id, is_draft: true, if_updated_at: seen }))
+    toast.done(`It appears on ${timeInWords(at)}.`, () => setPublication(id, { is_draft: true }, seen))
   }
-  const withdraw = async (): Promise<void> => {
-    const { id, published_at: at, updated_at: seen } = await save({ is_draft: true })
-    toast.done('It is a draft again: readers do not see it any more.', () =>
-      change({ id, is_draft: false, ...(at === undefined ? {} : { published_at: at }), if_updated_at: seen }),
-    )
+  /** @param before what brings it back, where something does */
+  const change = async (publication: Publication, said: string, before: Publication | undefined): Promise<void> => {
+    if (entry === undefined) return
+    const { id, updated_at: seen } = await setPublication(entry.id, publication, entry.updated_at)
+    toast.done(said, before === undefined ? undefined : () => setPublication(id, before, seen))
   }
-  const changeDate = async (at: string): Promise<void> => {
-    const before = entry?.published_at
-    const { id, updated_at: seen } = await save({ published_at: at })
-    toast.done(
-      'The date is changed.',
-      before === undefined ? undefined : () => change({ id, published_at: before, if_updated_at: seen }),
-    )
-  }
+  const at = entry?.published_at
+  const dated = at === undefined ? undefined : { published_at: at }
+  const withdraw = (): Promise<void> =>
+    change({ is_draft: true }, 'It is a draft again: readers do not see it any more.', { is_draft: false, ...dated })
+  const changeDate = (to: string): Promise<void> => change({ published_at: to }, 'The date is changed.', dated)
   return (
     <>
       <p className={css['saved']} role="status">
@@ -160,34 +158,26 @@ function entriesOf({ status, url }: ReadEntry, { isHeld, onDate, onWithdraw, onD
   ]
 }
 
-function useChanges(entry: ReadEntry | undefined) {
+function useRemove(entry: ReadEntry | undefined): () => Promise<void> {
   const { slug } = useProject()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  return {
-    /** Changes what is published of an entry, and shows it. */
-    change: async (body: EntryChange): Promise<void> => {
-      const changed = await client.call(contract.changelog.update, { params: { slug }, body })
-      queries.setQueryData(entryQuery(slug, changed.id).queryKey, changed)
-      await queries.invalidateQueries({ queryKey: [...entriesKey(slug), 'list'] })
-    },
-    remove: async (): Promise<void> => {
-      if (entry === undefined) return
-      const { queryKey } = entryQuery(slug, entry.id)
-      // What somebody wrote since this page showed it does not go with it.
-      const query = { id: entry.id, if_updated_at: entry.updated_at }
-      await client.call(contract.changelog.remove, { params: { slug }, query }).catch(async (error: unknown) => {
-        if (!isFailure(error, 'stale_entry')) throw error
-        await queries.invalidateQueries({ queryKey })
-        throw new Failure(error.code, 'Somebody changed this entry since it was shown here. Nothing was deleted.', {
-          hint: 'Look at it as it is now, then delete it if it is still to go.',
-          cause: error,
-        })
+  return async () => {
+    if (entry === undefined) return
+    const { queryKey } = entryQuery(slug, entry.id)
+    // What somebody wrote since this page showed it does not go with it.
+    const query = { id: entry.id, if_updated_at: entry.updated_at }
+    await client.call(contract.changelog.remove, { params: { slug }, query }).catch(async (error: unknown) => {
+      if (!isFailure(error, 'stale_entry')) throw error
+      await queries.invalidateQueries({ queryKey })
+      throw new Failure(error.code, 'Somebody changed this entry since it was shown here. Nothing was deleted.', {
+        hint: 'Look at it as it is now, then delete it if it is still to go.',
+        cause: error,
       })
-      await navigate(paths.entries(slug))
-      queries.removeQueries({ queryKey })
-      await queries.invalidateQueries({ queryKey: [...entriesKey(slug), 'list'] })
-      toast.done(`“${entry.title}” is deleted.`)
-    },
+    })
+    await navigate(paths.entries(slug))
+    queries.removeQueries({ queryKey })
+    await queries.invalidateQueries({ queryKey: [...entriesKey(slug), 'list'] })
+    toast.done(`“${entry.title}” is deleted.`)
   }
 }

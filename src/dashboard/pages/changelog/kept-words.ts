@@ -33,9 +33,18 @@ export class WordsKeeper {
 
   /** Returns whether the browser has room for it and lets pages keep something. */
   keep(kept: Omit<KeptWords, 'at'>): boolean {
-    const text = JSON.stringify({ ...kept, at: new Date().toISOString() } satisfies KeptWords)
+    return this.#put({ ...kept, at: new Date().toISOString() })
+  }
+
+  /** The words are the same, and the service has what they began from under another `updated_at`. */
+  rebase(from: string, to: string): void {
+    const kept = this.read()
+    if (kept?.seen === from) this.#put({ ...kept, seen: to })
+  }
+
+  #put(kept: KeptWords): boolean {
     try {
-      localStorage.setItem(this.#key, text)
+      localStorage.setItem(this.#key, JSON.stringify(kept))
       for (const key of others(this.#key).slice(most - 1)) localStorage.removeItem(key)
       return true
     } catch {

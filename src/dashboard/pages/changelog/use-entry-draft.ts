@@ -37,6 +37,11 @@ export interface EntryDraft {
   readonly discard: () => () => void
   /** Throws what the service refuses; of `stale_entry` the other text is there then. */
   readonly save: (publication?: Publication) => Promise<ReadEntry>
+  /**
+   * Changes when an entry is seen, and nothing else: what is typed stays as it is, not saved. Throws as `save` does.
+   * @param seen `updated_at` of the entry that the change is made of
+   */
+  readonly setPublication: (id: string, publication: Publication, seen: string) => Promise<ReadEntry>
 }
 
 function begin(entry: ReadEntry | undefined): Draft {
@@ -87,15 +92,20 @@ export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): E
     if (base !== undefined && areSame(words, base)) keeper.forget()
     else setKept(keeper.keep({ words, seen, ...(base === undefined ? {} : { base }) }))
   }
-  const save = async (publication: Publication = {}): Promise<ReadEntry> => {
-    const sent = draft
-    const saved = await send(slug, { entry, draft: sent, publication }).catch(async (error: unknown) => {
-      if (entry !== undefined && isFailure(error, 'stale_entry', 'not_found'))
-        await queries.invalidateQueries({ queryKey: entryQuery(slug, entry.id).queryKey })
+  /** Shows what the service made of the entry; of a refusal, what it has instead. */
+  const answered = async (answer: Promise<ReadEntry>, id: string | undefined): Promise<ReadEntry> => {
+    const saved = await answer.catch(async (error: unknown) => {
+      if (id !== undefined && isFailure(error, 'stale_entry', 'not_found'))
+        await queries.invalidateQueries({ queryKey: entryQuery(slug, id).queryKey })
       throw error
     })
     queries.setQueryData(entryQuery(slug, saved.id).queryKey, saved)
     void queries.invalidateQueries({ queryKey: [...entriesKey(slug), 'list'] })
+    return saved
+  }
+  const save = async (publication: Publication = {}): Promise<ReadEntry> => {
+    const sent = draft
+    const saved = await answered(send(slug, { entry, draft: sent, publication }), entry?.id)
     keeper.forget()
     setRestoredAt(undefined)
     setDraft(({ words }) => {
@@ -105,6 +115,14 @@ export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): E
       if (words !== sent.words) new WordsKeeper(account, saved.id).keep({ words, seen, ...(base && { base }) })
       return next
     })
+    return saved
+  }
+  const setPublication: EntryDraft['setPublication'] = async (id, publication, seen) => {
+    const body = { id, ...publication, if_updated_at: seen }
+    const saved = await answered(client.call(contract.changelog.update, { params: { slug }, body }), id)
+    // Nobody else wrote meanwhile, so what is typed begins from the entry as it is now: also where this page is gone.
+    new WordsKeeper(account, id).rebase(seen, saved.updated_at)
+    setDraft((now) => (now.seen === seen ? { ...now, seen: saved.updated_at } : now))
     return saved
   }
 
@@ -126,6 +144,7 @@ export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): E
       return () => put(draft)
     },
     save,
+    setPublication,
   }
 }
 
