@@ -121,7 +121,8 @@ export const EntryQuery = Type.Object({
       pattern: oneLine,
       description:
         'Only entries with this text in their title, version, tags or content, in capitals or not. A page looks ' +
-        `through at most ${entryLimits.searched} entries: it may hold none and still have a \`nextCursor\``,
+        `through at most ${entryLimits.searched} entries: it may hold none and still have a \`nextCursor\`. Counts as a ` +
+        'search: fewer of them are allowed a minute than lists',
       examples: ['rate limit'],
     }),
   ),
@@ -206,6 +207,9 @@ export const changelog = {
     access: 'public',
     members: true,
     anyOrigin: true,
+    // A list comes from memory; a search reads whole texts each time, whoever asks.
+    limit: 'searches',
+    limitWith: 'q',
     params: SlugParams,
     query: EntryQuery,
     reply: listOf(Entry),

@@ -40,6 +40,8 @@ export interface Endpoint<
   readonly anyOrigin?: true
   /** A limit of its own, beside the general one. */
   readonly limit?: RateLimitName
+  /** The parameter of the query that makes a request one of `limit`; without it, it is in the general one alone. */
+  readonly limitWith?: string
   /** In no limit, whoever asks: one proxy asks for all its visitors, and an answer costs nothing. */
   readonly uncounted?: true
   /** Speaks OAuth: takes forms as well as JSON, and refuses as RFC 6749, 5.2 has it. */

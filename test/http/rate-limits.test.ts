@@ -83,6 +83,7 @@ test.each([
   ['renders', 'RATE_RENDERS', 'POST', '/api/projects/mine/branches/none/render', { path: 'a.md', content: '' }],
   ['searches', 'RATE_SEARCHES', 'GET', '/api/projects/mine/search?q=a', undefined],
   ['searches', 'RATE_SEARCHES', 'GET', '/api/projects/mine/branches/none/search?q=a', undefined],
+  ['searches', 'RATE_SEARCHES', 'GET', '/api/projects/mine/changelog?q=a', undefined],
   ['deploy', 'RATE_DEPLOY', 'POST', '/api/projects/mine/publish', {}],
   ['deploy', 'RATE_DEPLOY', 'POST', '/api/projects/mine/rollback', {}],
   ['generate', 'RATE_GENERATE', 'POST', '/api/proxy/generate', {}],
@@ -99,6 +100,19 @@ test.each([
   const refused = await request()
   expect(refused.status).toBe(429)
   expect(JSON.parse(refused.text)).toMatchObject({ limit: { name } })
+})
+
+test('strangers search a changelog as often as the limit of searches says, and list it and read its feeds on', async () => {
+  const service = await start({ RATE_SEARCHES: '2' })
+  await createProject(service.url, 'mine')
+  const list = (query: string) => () => send(service, `/api/projects/mine/changelog${query}`)
+  expect(await statuses(3, list('?limit=2'))).toEqual([200, 200, 200])
+  expect(await statuses(2, list('?q=a'))).toEqual([200, 200])
+  // However it is written.
+  for (const query of ['?q=b', '?tag=x&q=a', '?%71=a', '?q=a&q=b', '?q'])
+    expect(await statuses(1, list(query))).toEqual([429])
+  expect(await statuses(1, list(''))).toEqual([200])
+  expect(await statuses(1, list('/rss'))).toEqual([200])
 })
 
 test('an account has one budget, whichever of its keys and sessions ask', async () => {

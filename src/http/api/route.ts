@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { Type, type TSchema } from 'typebox'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../../contract/endpoint.ts'
-import { limits } from '../../contract/limits.ts'
+import { limits, type RateLimitName } from '../../contract/limits.ts'
 import { anyOrigin, anyOriginPreflight } from '../../lib/any-origin.ts'
 import { goneSignal } from '../../lib/client-gone.ts'
 import { forOwner } from '../../lib/slices.ts'
@@ -174,6 +174,11 @@ export class Router {
   }
 }
 
+/** The limit that a request is in, beside the general one. */
+function limitOf({ limit, limitWith }: Endpoint, { query }: FastifyRequest): RateLimitName | undefined {
+  return limitWith === undefined || Object.hasOwn(query as object, limitWith) ? limit : undefined
+}
+
 interface AdmissionGuards {
   readonly limiter: RateLimiter
   readonly space: Pick<FreeSpace, 'admit'>
@@ -193,7 +198,7 @@ export function admission(endpoint: Endpoint, access: AccessOptions, guards: Adm
       await limiter.countFailure(request, reply)
       throw error
     }
-    if (endpoint.uncounted !== true) await limiter.count(request, reply, endpoint.limit)
+    if (endpoint.uncounted !== true) await limiter.count(request, reply, limitOf(endpoint, request))
     const answer = await check(request, reply)
     if (endpoint.grows === true && answer === undefined)
       await space.admit(announcedBytes(request, endpoint.bodyLimit ?? limits.bodyBytes))
