@@ -78,6 +78,24 @@ describe.skipIf(!hasBrowser)('from anywhere', () => {
     }
     await mary.open(`/dashboard/${slug}/usage`)
     const field = page.getByRole('combobox', { name: 'Go to' })
+    await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor()
+    // Entries come with their whole text: only what has the words is asked for, after a pause.
+    const asked: string[] = []
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url())
+      if (pathname.endsWith('/changelog')) asked.push(search)
+    })
+    await page.getByRole('button', { name: 'Go to' }).click()
+    await field.fill('z')
+    await page.getByText('Nothing here is called “z”.').or(page.getByRole('option').first()).waitFor()
+    await page.waitForTimeout(600)
+    expect(asked).toEqual([])
+    await field.pressSequentially('ebra')
+    await page.getByRole('option', { name: /Zebra/ }).waitFor()
+    expect(asked).toEqual(['?q=zebra&limit=10'])
+    await page.keyboard.press('Escape')
+    if ((await field.count()) > 0) await page.keyboard.press('Escape')
+    await expect.poll(() => field.count()).toBe(0)
     for (const [words, to] of [
       ['zebra', `/${slug}/entries/${entry.id}`],
       ['quagga', `/${slug}/branches/${old.id}`],
@@ -89,6 +107,12 @@ describe.skipIf(!hasBrowser)('from anywhere', () => {
       await page.getByRole('option', { name: new RegExp(words, 'i') }).click()
       await page.waitForURL(`**/dashboard${to}**`)
     }
+    // Its list has its first page: all of it would be asked for each second while a preview is built.
+    await page.getByRole('button', { name: 'Go to' }).click()
+    await field.fill(`handbook of ${slug}`)
+    await page.getByRole('option', { name: /Handbook/ }).first().click()
+    await page.getByRole('link', { name: 'Branches', exact: true }).click()
+    await page.getByRole('button', { name: 'Show more' }).waitFor()
     mary.expectNoProblems()
   })
 

@@ -34,6 +34,18 @@ export function branchesQuery(slug: string) {
   })
 }
 
+/**
+ * The same for somebody who looks for a branch by its name. Not under the key of the list: that is looked at each second
+ * while a preview is built, with all pages that were ever brought.
+ */
+export function branchNamesQuery(slug: string) {
+  return infiniteQueryOptions({
+    ...branchesQuery(slug),
+    queryKey: ['project', slug, 'branches', 'names'],
+    refetchInterval: false,
+  })
+}
+
 /** At most one: the branch of that name. */
 export function branchByNameQuery(slug: string, name: string) {
   return queryOptions({

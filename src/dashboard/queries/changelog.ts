@@ -8,6 +8,8 @@ export interface EntryFilter {
   readonly tag?: string | undefined
   /** Words that are looked for in all entries; empty: none. */
   readonly find?: string
+  /** Of a page, at most. Absent: as many as the service gives. */
+  readonly limit?: number
 }
 
 /** Whatever is known of a project’s entries. */
@@ -16,9 +18,9 @@ export function entriesKey(slug: string) {
 }
 
 /** Entries with their whole text, newest first. */
-export function entriesQuery(slug: string, { status, tag, find = '' }: EntryFilter = {}) {
+export function entriesQuery(slug: string, { status, tag, find = '', limit }: EntryFilter = {}) {
   return infiniteQueryOptions({
-    queryKey: [...entriesKey(slug), 'list', { status, tag, find }],
+    queryKey: [...entriesKey(slug), 'list', { status, tag, find, limit }],
     queryFn: ({ pageParam, signal }) =>
       client.call(contract.changelog.list, {
         params: { slug },
@@ -26,6 +28,7 @@ export function entriesQuery(slug: string, { status, tag, find = '' }: EntryFilt
           ...(status === undefined ? {} : { status }),
           ...(tag === undefined ? {} : { tag }),
           ...(find === '' ? {} : { q: find }),
+          ...(limit === undefined ? {} : { limit }),
           ...(pageParam === '' ? {} : { cursor: pageParam }),
         },
         signal,

@@ -5,11 +5,14 @@ import { Search } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useLocation, useNavigate, useParams } from 'react-router'
 import type { Account } from '../../contract/accounts.ts'
+import { entryLimits } from '../../contract/changelog.ts'
+import { messageOf } from '../client.ts'
 import { signOut } from '../queries/account.ts'
-import { branchesQuery, branchQuery } from '../queries/branches.ts'
+import { branchNamesQuery, branchQuery } from '../queries/branches.ts'
 import { entriesQuery } from '../queries/changelog.ts'
 import { filesQuery } from '../queries/files.ts'
 import { projectQuery, projectsQuery } from '../queries/projects.ts'
+import { useSettled } from '../ui/settled.ts'
 import { toast } from '../ui/toasts.tsx'
 import { groupsFor, type Group, type Item, type Known } from './palette-items.ts'
 import { readRecent } from './recent.ts'
@@ -37,32 +40,62 @@ export function Palette({ open, account, onClose, onHelp }: PaletteProps) {
   )
 }
 
-/** Pages of one list that are fetched for somebody who looks for something. */
+/** Pages of one list of names that are fetched for somebody who looks for something. */
 const mostPages = 20
+/** Names that are here are as good for a minute: a list of many pages is not brought anew each time. */
+const namesMs = 60_000
 
-/** Brings the pages of a list that are not here yet, for as long as something is looked for. Returns whether one is under way. */
-function useRest(query: Pick<UseInfiniteQueryResult<InfiniteData<unknown>>, RestPart>, isAsked: boolean): boolean {
+/** Entries come with their whole text, and each page of a search counts as one: few of both. */
+const entrySearch = { letters: 2, pauseMs: 300, limit: 10, pages: 5 } as const
+
+type Pages = Pick<
+  UseInfiniteQueryResult<InfiniteData<unknown>>,
+  'data' | 'hasNextPage' | 'isFetching' | 'isError' | 'fetchNextPage'
+>
+
+/**
+ * Brings the pages of a list that are not here yet, for as long as something is looked for. Returns whether one is under
+ * way.
+ */
+function useRest(query: Pages, isAsked: boolean, most: number): boolean {
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = query
-  const isWanted = isAsked && hasNextPage && !isError && (data?.pages.length ?? 0) < mostPages
+  const isWanted = isAsked && hasNextPage && !isError && (data?.pages.length ?? 0) < most
   useEffect(() => {
     if (isWanted && !isFetching) void fetchNextPage()
   }, [isWanted, isFetching, fetchNextPage])
   return isWanted || (isAsked && isFetching)
 }
-type RestPart = 'data' | 'hasNextPage' | 'isFetching' | 'isError' | 'fetchNextPage'
+
+/** Entries of the changelog with these words, found by the service: until one of them has the words in its title. */
+function useFoundEntries(slug: string, words: string) {
+  const settled = useSettled(words, entrySearch.pauseMs)
+  const isAsked = slug !== '' && words.length >= entrySearch.letters
+  const isSettled = settled.length >= entrySearch.letters
+  const query = useInfiniteQuery({
+    ...entriesQuery(slug, { find: settled.slice(0, entryLimits.search), limit: entrySearch.limit }),
+    enabled: isAsked && isSettled,
+    // What was found for fewer letters stays until there is something for these.
+    placeholderData: (before) => before,
+  })
+  const entries = isAsked ? (query.data?.pages.flatMap(({ items }) => items) ?? []) : []
+  const isFound = entries.some(({ title }) => title.toLowerCase().includes(settled.toLowerCase()))
+  const isFetching = useRest(query, isAsked && isSettled && !isFound, entrySearch.pages)
+  return { entries, isLooking: isAsked && (settled !== words || isFetching), error: isAsked ? query.error : null }
+}
 
 /**
- * What is known of the place where it was opened: of each list the first page, and all of it as soon as something is
- * looked for, with the entries of the changelog; and the files of an open branch.
+ * What is known of the place where it was opened: of projects and branches the first page, and all of them as soon as
+ * something is looked for, with the entries of the changelog; and the files of an open branch.
  */
-function useKnown({ account, onHelp }: Pick<PaletteProps, 'account' | 'onHelp'>, isAsked: boolean) {
+function useKnown({ account, onHelp }: Pick<PaletteProps, 'account' | 'onHelp'>, words: string) {
   const { slug = '', branch: id = '' } = useParams()
   const { pathname: here } = useLocation()
-  const projects = useInfiniteQuery(projectsQuery)
+  const isAsked = words !== ''
+  const projects = useInfiniteQuery({ ...projectsQuery, staleTime: namesMs })
   const project = useQuery({ ...projectQuery(slug), enabled: slug !== '' })
-  const branches = useInfiniteQuery({ ...branchesQuery(slug), enabled: slug !== '' })
-  const entries = useInfiniteQuery({ ...entriesQuery(slug), enabled: slug !== '' && isAsked })
-  const waits = [useRest(projects, isAsked), useRest(branches, isAsked), useRest(entries, isAsked)]
+  const branches = useInfiniteQuery({ ...branchNamesQuery(slug), staleTime: namesMs, enabled: slug !== '' })
+  const found = useFoundEntries(slug, words)
+  const waits = [useRest(projects, isAsked, mostPages), useRest(branches, isAsked, mostPages), found.isLooking]
   const branch = useQuery({ ...branchQuery(slug, id), enabled: id !== '' })
   const files = useQuery({ ...filesQuery({ slug, id }), enabled: id !== '' })
   const [recent] = useState(() => readRecent(account.id))
@@ -70,20 +103,20 @@ function useKnown({ account, onHelp }: Pick<PaletteProps, 'account' | 'onHelp'>,
     projects: projects.data?.pages.flatMap(({ items }) => items) ?? [],
     project: project.data,
     branches: branches.data?.pages.flatMap(({ items }) => items) ?? [],
-    entries: entries.data?.pages.flatMap(({ items }) => items) ?? [],
+    entries: found.entries,
     branch: branch.data,
     files: files.data?.items ?? [],
     recent,
     here,
     acts: { theme: applyTheme, help: onHelp, signOut: () => void signOut().catch(toast.failed) },
   }
-  return { known, isLooking: waits.includes(true) }
+  return { known, isLooking: waits.includes(true), error: found.error }
 }
 
 function Finder({ account, onClose, onHelp }: Omit<PaletteProps, 'open'>) {
   const navigate = useNavigate()
   const [query, setQuery] = useState('')
-  const { known, isLooking } = useKnown({ account, onHelp }, query.trim() !== '')
+  const { known, isLooking, error } = useKnown({ account, onHelp }, query.trim())
   const groups = useMemo(() => groupsFor(known, query), [known, query])
   const choose = ({ act }: Item): void => {
     onClose()
@@ -108,6 +141,7 @@ function Finder({ account, onClose, onHelp }: Omit<PaletteProps, 'open'>) {
       </div>
       <Autocomplete.Empty className={css['none']}>
         {query === '' ? null : isLooking ? 'Looking…' : `Nothing here is called “${query}”.`}
+        {query === '' || isLooking || error === null ? null : ` The changelog was not searched: ${messageOf(error)}`}
       </Autocomplete.Empty>
       <Autocomplete.List className={css['list']} aria-label="Results">
         {(group: Group) => (
