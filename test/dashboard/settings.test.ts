@@ -48,6 +48,9 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the settings of
     const { page } = grace
     await grace.client.call(contract.projects.create, { body: { slug: 'before' } })
     await grace.client.call(contract.projects.create, { body: { slug: 'taken' } })
+    // What is written of a new entry goes along.
+    await grace.open('/dashboard/before/entries/new')
+    await page.getByRole('textbox', { name: 'Title' }).fill('Not saved yet')
     await grace.open('/dashboard/before/settings')
     const slug = page.getByRole('textbox', { name: 'Slug' })
     await slug.fill('no--good')
@@ -71,8 +74,13 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the settings of
     await dialog.getByRole('button', { name: 'Rename project' }).click()
     await page.waitForURL('**/dashboard/after/settings')
     await expect.poll(() => slug.inputValue()).toBe('after')
+    const kept = "Object.keys(localStorage).filter((key) => key.startsWith('quire-entry'))"
+    expect(await page.evaluate<string[]>(kept)).toEqual([expect.stringMatching(/ new after$/)])
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.waitForURL('**/dashboard/before/settings')
+    await grace.open('/dashboard/before/entries/new')
+    await expect.poll(() => page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Not saved yet')
+    await grace.open('/dashboard/before/settings')
     await expect.poll(() => slug.inputValue()).toBe('before')
     grace.expectNoProblems()
   })

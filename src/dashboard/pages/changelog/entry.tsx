@@ -12,7 +12,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EntryEditor } from './entry-editor.tsx'
-import { WordsKeeper } from './kept-words.ts'
+import { newEntryOf, WordsKeeper } from './kept-words.ts'
 
 /** One entry to be written, or with `/entries/new` one that is to come. */
 export function Component() {
@@ -24,7 +24,7 @@ export function Component() {
   const isNew = id === 'new'
   const query = useQuery({ ...entryQuery(slug, id), enabled: !isNew })
   const isGone = isFailure(query.error, 'not_found')
-  const keptAs = isNew ? `new ${slug}` : id
+  const keptAs = isNew ? newEntryOf(slug) : id
 
   if (isGone && query.data === undefined && new WordsKeeper(account, keptAs).read() === undefined) {
     return (

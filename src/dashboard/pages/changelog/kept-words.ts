@@ -15,6 +15,35 @@ const prefix = 'quire-entry '
 /** Entries of which something is kept in this browser; the oldest go first. */
 const most = 20
 
+/** What stands for the new entry of a project. */
+export function newEntryOf(slug: string): string {
+  return `new ${slug}`
+}
+
+/**
+ * The project has another slug: what is kept of its new entry goes with it, of whoever uses this browser. What was kept
+ * under that slug takes its place.
+ */
+export function moveNewEntry(from: string, to: string): void {
+  try {
+    const ends = ` ${newEntryOf(from)}`
+    const accounts = Object.keys(localStorage)
+      .filter((key) => key.startsWith(prefix) && key.endsWith(ends))
+      .map((key) => key.slice(0, -ends.length))
+    for (const account of accounts) swap(account + ends, `${account} ${newEntryOf(to)}`)
+  } catch {
+    // Where nothing can be kept there is nothing to move.
+  }
+}
+
+/** @param one something is there */
+function swap(one: string, other: string): void {
+  const [mine, theirs] = [localStorage.getItem(one), localStorage.getItem(other)]
+  localStorage.setItem(other, mine ?? '')
+  if (theirs === null) localStorage.removeItem(one)
+  else localStorage.setItem(one, theirs)
+}
+
 /**
  * Where the words of one person on one entry are kept in this browser. Written with each letter, in one piece: whatever
  * ends the page, they are there.

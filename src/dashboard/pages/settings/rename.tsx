@@ -15,6 +15,7 @@ import { Confirm } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { useDialog } from '../../ui/use-dialog.ts'
+import { moveNewEntry } from '../changelog/kept-words.ts'
 import css from './settings.module.css'
 
 /** An address of the project as it will be under another slug. */
@@ -82,6 +83,7 @@ function useRename(): (from: string, to: string) => Promise<void> {
   const navigate = useNavigate()
   const rename = async (from: string, to: string): Promise<void> => {
     const project = await client.call(contract.projects.update, { params: { slug: from }, body: { slug: to } })
+    moveNewEntry(from, to)
     queries.setQueryData(projectQuery(to).queryKey, project)
     await navigate(paths.settings(to), { replace: true })
     queries.removeQueries({ queryKey: ['project', from] })
