@@ -1,4 +1,4 @@
-import type { EntryWords } from './entry-words.ts'
+import { areSame, type EntryWords } from './entry-words.ts'
 
 /** What was typed and is not saved. */
 export interface KeptWords {
@@ -12,8 +12,9 @@ export interface KeptWords {
 }
 
 const prefix = 'quire-entry '
-/** Entries of which something is kept in this browser; the oldest go first. */
+/** Entries of which something is kept in this browser. Beyond, the oldest go, once they are old. */
 const most = 20
+const oldMs = 30 * 24 * 60 * 60 * 1000
 
 /** What stands for the new entry of a project. */
 export function newEntryOf(slug: string): string {
@@ -46,18 +47,37 @@ function swap(one: string, other: string): void {
 
 /**
  * Where the words of one person on one entry are kept in this browser. Written with each letter, in one piece: whatever
- * ends the page, they are there.
+ * ends the page, they are there. All tabs have one place; each knows what it has seen there, and takes nothing else away.
  */
 export class WordsKeeper {
   readonly #key: string
+  #known: KeptWords | undefined
 
   /** @param entry id, or what stands for the new one of a project */
   constructor(account: string, entry: string) {
     this.#key = `${prefix}${account} ${entry}`
+    this.read()
+  }
+
+  /** What was kept or read here last. */
+  get known(): KeptWords | undefined {
+    return this.#known
   }
 
   read(): KeptWords | undefined {
-    return parse(stored(this.#key))
+    this.#known = this.#stored()
+    return this.#known
+  }
+
+  /** Another tab has kept something here, or taken away what was, since this one looked. */
+  get isOther(): boolean {
+    const found = this.#stored()
+    return !isSameKept(found, this.#known)
+  }
+
+  /** What another tab has kept here since this one looked. */
+  unseen(): KeptWords | undefined {
+    return this.isOther ? this.#stored() : undefined
   }
 
   /** Returns whether the browser has room for it and lets pages keep something. */
@@ -67,23 +87,34 @@ export class WordsKeeper {
 
   /** The words are the same, and the service has what they began from under another `updated_at`. */
   rebase(from: string, to: string): void {
-    const kept = this.read()
-    if (kept?.seen === from) this.#put({ ...kept, seen: to })
+    const [known, isOther, kept] = [this.#known, this.isOther, this.#stored()]
+    if (kept?.seen !== from) return
+    this.#put({ ...kept, seen: to })
+    // What another tab has kept is still not seen here.
+    if (isOther) this.#known = known
+  }
+
+  #stored(): KeptWords | undefined {
+    return parse(stored(this.#key))
   }
 
   #put(kept: KeptWords): boolean {
     try {
       localStorage.setItem(this.#key, JSON.stringify(kept))
-      for (const key of others(this.#key).slice(most - 1)) localStorage.removeItem(key)
+      this.#known = kept
+      for (const key of tooOld(this.#key)) localStorage.removeItem(key)
       return true
     } catch {
       return false
     }
   }
 
+  /** Unless another tab has kept something since this one looked. */
   forget(): void {
+    if (this.isOther) return
     try {
       localStorage.removeItem(this.#key)
+      this.#known = undefined
     } catch {
       // Where nothing can be kept there is nothing to forget.
     }
@@ -98,12 +129,22 @@ function stored(key: string): string | null {
   }
 }
 
-/** The other keys, newest first. */
-function others(own: string): readonly string[] {
+function isSameKept(one: KeptWords | undefined, other: KeptWords | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other
+  return one.at === other.at && one.seen === other.seen && areSame(one.words, other.words)
+}
+
+/** Other keys that are too many, and old. */
+function tooOld(own: string): readonly string[] {
   const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefix) && key !== own)
   if (keys.length < most) return []
-  const timeOf = (key: string): string => parse(stored(key))?.at ?? ''
-  return keys.toSorted((a, b) => timeOf(b).localeCompare(timeOf(a)))
+  const since = new Date(Date.now() - oldMs).toISOString()
+  const times = new Map(keys.map((key) => [key, parse(stored(key))?.at ?? '']))
+  const timeOf = (key: string): string => times.get(key) ?? ''
+  return keys
+    .toSorted((a, b) => timeOf(b).localeCompare(timeOf(a)))
+    .slice(most - 1)
+    .filter((key) => timeOf(key) < since)
 }
 
 function parse(text: string | null): KeptWords | undefined {

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { EntryChange, ReadEntry } from '../../../contract/changelog.ts'
 import { contract } from '../../../contract/index.ts'
 import { client, isFailure } from '../../client.ts'
@@ -16,6 +16,8 @@ interface Draft {
   readonly base: EntryWords | undefined
   /** `updated_at` of that; null: the service has none. */
   readonly seen: string | null
+  /** Something of it was typed in this tab. */
+  readonly isOwn: boolean
 }
 
 export interface EntryDraft {
@@ -27,6 +29,12 @@ export interface EntryDraft {
   readonly restoredAt: string | undefined
   /** False: what is typed is gone with the page. */
   readonly isKept: boolean
+  /** What was typed in another tab meanwhile, and is kept in place of these words. */
+  readonly elsewhere: KeptWords | undefined
+  /** Shows what was typed there in place of what is here. Returns what brings that back. */
+  readonly take: () => () => void
+  /** Keeps what is here in place of it. */
+  readonly insist: () => void
   /** Somebody else changed the entry while these words were written: as they have it. */
   readonly theirs: ReadEntry | undefined
   /** What both began from. */
@@ -46,16 +54,22 @@ export interface EntryDraft {
 
 function begin(entry: ReadEntry | undefined): Draft {
   const words = entry === undefined ? noWords : wordsOf(entry)
-  return { words, base: words, seen: entry?.updated_at ?? null }
+  return { words, base: words, seen: entry?.updated_at ?? null, isOwn: false }
 }
 
-/** What was typed at an earlier time, made of what the entry was then. */
-function restored(
-  { words, base, seen }: KeptWords,
-  entry: ReadEntry | undefined,
-): Omit<Draft, 'base'> & Partial<Draft> {
-  if (entry === undefined || entry.updated_at === seen) return { words, seen }
-  return { words, seen, base }
+/** What was typed at an earlier time or in another tab, made of what the entry was then. */
+function restored({ words, base, seen }: KeptWords, entry: ReadEntry | undefined): Draft {
+  const isOfThis = entry === undefined || entry.updated_at === seen
+  return { words, base: isOfThis ? begin(entry).base : base, seen, isOwn: false }
+}
+
+function isTyped({ words, base }: Draft): boolean {
+  return base === undefined || !areSame(words, base)
+}
+
+/** What is kept of a draft. */
+function partOf({ words, base, seen }: Draft): Omit<KeptWords, 'at'> {
+  return { words, seen, ...(base === undefined ? {} : { base }) }
 }
 
 interface DraftOptions {
@@ -77,20 +91,65 @@ export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): E
   })
   const [restoredAt, setRestoredAt] = useState(kept?.at)
   const [isKept, setKept] = useState(true)
-  const [draft, setDraft] = useState<Draft>(() => ({
-    ...begin(entry),
-    ...(kept === undefined ? {} : restored(kept, entry)),
-  }))
-  const isDirty = draft.base === undefined || !areSame(draft.words, draft.base)
+  const [elsewhere, setElsewhere] = useState<KeptWords>()
+  const [draft, setDraft] = useState<Draft>(() => (kept === undefined ? begin(entry) : restored(kept, entry)))
+  const isDirty = isTyped(draft)
   const isOld = entry !== undefined && entry.updated_at !== draft.seen
-  // Nobody has typed anything: what is newer is simply shown.
-  if (isOld && !isDirty) setDraft(begin(entry))
+  // Nobody has typed anything, or another tab has saved just this: what is newer is simply shown.
+  if (isOld && (!isDirty || areSame(draft.words, wordsOf(entry)))) setDraft(begin(entry))
+  const latest = useRef({ draft, entry })
+  useEffect(() => {
+    latest.current = { draft, entry }
+  })
+
+  // Tabs follow each other, until something is typed in both: then whoever types chooses.
+  useEffect(() => {
+    const refresh = ({ id }: ReadEntry) => void queries.invalidateQueries({ queryKey: entryQuery(slug, id).queryKey })
+    const follow = (): void => {
+      if (!keeper.isOther) return
+      const { draft: mine, entry: current } = latest.current
+      const before = keeper.known
+      const found = keeper.unseen()
+      if (found === undefined) {
+        // It was saved or discarded there.
+        keeper.read()
+        setElsewhere(undefined)
+        if (current !== undefined) refresh(current)
+        if (!mine.isOwn) setDraft(begin(current))
+        else if (isTyped(mine) && !areSame(mine.words, before?.words ?? noWords)) setKept(keeper.keep(partOf(mine)))
+      } else if (!mine.isOwn || areSame(found.words, mine.words)) {
+        keeper.read()
+        setElsewhere(undefined)
+        setDraft({ ...restored(found, current), isOwn: mine.isOwn })
+        // Its date may be another one: that is no other text.
+        if (current !== undefined && current.updated_at !== found.seen) refresh(current)
+      } else setElsewhere(found)
+    }
+    addEventListener('storage', follow)
+    // A tab that was at rest may not have been told.
+    addEventListener('focus', follow)
+    return () => {
+      removeEventListener('storage', follow)
+      removeEventListener('focus', follow)
+    }
+  }, [keeper, queries, slug])
 
   const put = (next: Draft): void => {
     setDraft(next)
-    const { words, base, seen } = next
-    if (base !== undefined && areSame(words, base)) keeper.forget()
-    else setKept(keeper.keep({ words, seen, ...(base === undefined ? {} : { base }) }))
+    const other = keeper.unseen()
+    if (other !== undefined && !areSame(other.words, next.words)) {
+      setElsewhere(other)
+      return
+    }
+    setElsewhere(undefined)
+    keeper.read()
+    if (isTyped(next)) setKept(keeper.keep(partOf(next)))
+    else keeper.forget()
+  }
+  /** In place of whatever another tab has kept. */
+  const putAnyway = (next: Draft): void => {
+    keeper.read()
+    put(next)
   }
   /** Shows what the service made of the entry; of a refusal, what it has instead. */
   const answered = async (answer: Promise<ReadEntry>, id: string | undefined): Promise<ReadEntry> => {
@@ -108,34 +167,42 @@ export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): E
     const saved = await answered(send(slug, { entry, draft: sent, publication }), entry?.id)
     keeper.forget()
     setRestoredAt(undefined)
-    setDraft(({ words }) => {
-      // What was typed meanwhile is not saved yet.
-      const next = { ...begin(saved), ...(words === sent.words ? {} : { words }) }
-      const { base, seen } = next
-      if (words !== sent.words) new WordsKeeper(account, saved.id).keep({ words, seen, ...(base && { base }) })
-      return next
-    })
+    // What was typed meanwhile is not saved yet.
+    const { words, isOwn } = latest.current.draft
+    const next = { ...begin(saved), ...(words === sent.words ? {} : { words, isOwn }) }
+    const ofSaved = entry === undefined ? new WordsKeeper(account, saved.id) : keeper
+    if (isTyped(next) && !ofSaved.isOther) ofSaved.keep(partOf(next))
+    setDraft(next)
     return saved
   }
   const setPublication: EntryDraft['setPublication'] = async (id, publication, seen) => {
     const body = { id, ...publication, if_updated_at: seen }
     const saved = await answered(client.call(contract.changelog.update, { params: { slug }, body }), id)
     // Nobody else wrote meanwhile, so what is typed begins from the entry as it is now: also where this page is gone.
-    new WordsKeeper(account, id).rebase(seen, saved.updated_at)
+    const ofChanged = id === entry?.id ? keeper : new WordsKeeper(account, id)
+    ofChanged.rebase(seen, saved.updated_at)
     setDraft((now) => (now.seen === seen ? { ...now, seen: saved.updated_at } : now))
     return saved
   }
 
   return {
     words: draft.words,
-    write: (change) => put({ ...draft, words: { ...draft.words, ...change } }),
+    write: (change) => put({ ...draft, words: { ...draft.words, ...change }, isOwn: true }),
     isDirty,
     restoredAt,
     isKept,
+    elsewhere,
+    take: () => {
+      const found = keeper.read()
+      setElsewhere(undefined)
+      setDraft(found === undefined ? begin(entry) : restored(found, entry))
+      return () => putAnyway(draft)
+    },
+    insist: () => putAnyway(draft),
     theirs: isOld && isDirty ? entry : undefined,
     base: draft.base,
     settle: (words) => {
-      if (entry !== undefined) put({ words, base: wordsOf(entry), seen: entry.updated_at })
+      if (entry !== undefined) put({ words, base: wordsOf(entry), seen: entry.updated_at, isOwn: true })
       return () => put(draft)
     },
     discard: () => {
