@@ -31,6 +31,28 @@ export function pieceNames(
   })
 }
 
+/** @param decision in place of an earlier one of its piece; undefined: the piece is open again */
+export function withDecision(
+  decisions: readonly PieceDecision[],
+  piece: string,
+  decision: Omit<PieceDecision, 'piece'> | undefined,
+): PieceDecision[] {
+  const others = decisions.filter((one) => one.piece !== piece)
+  return decision === undefined ? others : [...others, { piece, ...decision }]
+}
+
+/** What two tabs decided since both had the same: of a piece of both, what `mine` has. */
+export function joinedDecisions(
+  before: readonly PieceDecision[],
+  mine: readonly PieceDecision[],
+  theirs: readonly PieceDecision[],
+): readonly PieceDecision[] {
+  const wordsIn = (decisions: readonly PieceDecision[], name: string): string =>
+    JSON.stringify(decisions.filter(({ piece }) => piece === name))
+  const isMine = (name: string): boolean => wordsIn(mine, name) !== wordsIn(before, name)
+  return [...theirs.filter(({ piece }) => !isMine(piece)), ...mine.filter(({ piece }) => isMine(piece))]
+}
+
 /** The texts among decisions: what somebody wrote. */
 export function writtenOf(decisions: readonly PieceDecision[]): string[] {
   return decisions.flatMap(({ choice }) => ('text' in choice ? [choice.text] : []))
@@ -52,6 +74,15 @@ function withEnd(text: string, lines: readonly string[]): string {
   if (text === '' || /[\r\n]$/.test(text)) return text
   const ends = lines.map((line) => /[\r\n]+$/.exec(line)?.[0])
   return text + (ends.find((end) => end !== undefined) ?? '')
+}
+
+/** The choices of pieces, in the order of their names; of what is open or being written, undefined. */
+export function choicesOf(
+  names: readonly string[],
+  decisions: readonly PieceDecision[],
+): readonly (Choice | undefined)[] {
+  const decided = new Map(decisions.map((one) => [one.piece, one]))
+  return names.map((name) => (decided.get(name)?.writing === true ? undefined : decided.get(name)?.choice))
 }
 
 /**

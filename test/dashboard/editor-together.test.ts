@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
 import { hasBrowser } from '../support/browser.ts'
@@ -92,4 +93,75 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('writing togeth
     expect(await desk.saved('index.mdx')).toBe('One\n\nTwo\n\nThree\nMine at the end\nTheirs at the end\n')
     person.expectNoProblems()
   })
+
+  it('has what was decided and written of such lines when somebody saves once more, and after a reload', async () => {
+    const desk = await desks.with({ 'index.mdx': 'One\n\nTwo\n\nThree\n' }, size)
+    const { person } = desk
+    const { page } = person
+    await desk.open('index.mdx')
+    await typeAtEnd(person, 'index.mdx', 'Mine at the end')
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.type('Mine. ')
+    await desk.saveElsewhere('index.mdx', 'Theirs. One\n\nTwo\n\nThree\nTheirs at the end\n')
+    await page.keyboard.press('Control+s')
+    const [first, last] = ['1 of 2', '2 of 2'].map((name) => page.getByRole('region', { name, exact: true }))
+    const yours = first?.getByRole('button', { name: 'Keep yours', pressed: true })
+    await first?.getByRole('button', { name: 'Keep yours' }).click()
+    await last?.getByRole('button', { name: 'Edit by hand' }).click()
+    const writing = page.getByRole('textbox', { name: 'Your text for 2 of 2' })
+    await writing.fill('Half written')
+
+    await desk.saveElsewhere('index.mdx', 'Theirs. One\n\nTwo, too\n\nThree\nTheirs at the end\n')
+    await state(person, 'saved this file once more').waitFor()
+    await page.keyboard.type(' by hand')
+    expect(await writing.inputValue()).toBe('Half written by hand')
+    await yours?.waitFor()
+    await expect.poll(() => keptDrafts(page)).toContain('Half written by hand')
+    await page.reload()
+    await yours?.waitFor()
+    expect(await writing.inputValue()).toBe('Half written by hand')
+
+    await desk.saveElsewhere('index.mdx', 'Theirs. One\n\nTwo, too\n\nThree\nOthers at the end\n')
+    await page.getByRole('group', { name: 'your text' }).getByText('Half written by hand').waitFor()
+    await yours?.waitFor()
+    await last?.getByText('to be decided').waitFor()
+    await person.expectAccessible()
+    await last?.getByRole('button', { name: 'Keep both' }).click()
+    await page.getByRole('button', { name: 'Save the result' }).click()
+    await state(person, /^Saved$/).waitFor()
+    const result = 'Mine. One\n\nTwo, too\n\nThree\nMine at the end\nOthers at the end\n'
+    expect(await desk.saved('index.mdx')).toBe(result)
+    person.expectNoProblems()
+  })
+
+  it('shows what was written of such lines also when nobody disputes them any more', async () => {
+    const desk = await desks.with({ 'index.mdx': 'One\n' }, size)
+    const { person } = desk
+    const { page } = person
+    await desk.open('index.mdx')
+    await typeAtEnd(person, 'index.mdx', 'Mine')
+    await desk.saveElsewhere('index.mdx', 'One\nTheirs\n')
+    await page.getByRole('button', { name: 'Edit by hand' }).click()
+    await page.getByRole('textbox', { name: 'Your text for 1 of 1' }).fill('By hand')
+    await desk.saveElsewhere('index.mdx', 'One\n')
+    await page.getByRole('heading', { name: 'nothing is in conflict' }).waitFor()
+    await page.getByRole('group', { name: 'your text' }).getByText('By hand').waitFor()
+    await person.expectAccessible()
+    await page.getByRole('button', { name: 'Save the result' }).click()
+    await state(person, /^Saved$/).waitFor()
+    expect(await desk.saved('index.mdx')).toBe('One\nMine')
+    person.expectNoProblems()
+  })
 })
+
+/** What the browser keeps of drafts, as one text. */
+function keptDrafts(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const opened = indexedDB.open('quire-drafts')
+    await new Promise((resolve) => opened.addEventListener('success', resolve))
+    const all = opened.result.transaction('drafts').objectStore('drafts').getAll()
+    await new Promise((resolve) => all.addEventListener('success', resolve))
+    opened.result.close()
+    return JSON.stringify(all.result)
+  })
+}

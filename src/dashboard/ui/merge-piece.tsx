@@ -1,9 +1,16 @@
 import { PencilLine } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
-import { resultOf, type Choice, type ConflictPiece, type PieceDecision } from '../../authoring/merge-pieces.ts'
+import {
+  resultOf,
+  writtenOf,
+  type Choice,
+  type ConflictPiece,
+  type PieceDecision,
+} from '../../authoring/merge-pieces.ts'
 import { changedWords } from '../../authoring/merge-words.ts'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
+import { Snippet } from './copy.tsx'
 import { count } from './words.ts'
 import css from './merge-piece.module.css'
 
@@ -188,6 +195,23 @@ function Result({ title, piece, choice, isWriting, onDecide }: ResultProps) {
       )}
     </div>
   )
+}
+
+interface UnplacedProps {
+  readonly decisions: readonly PieceDecision[]
+  /** Of the pieces that there are now. */
+  readonly names: readonly string[]
+}
+
+/** What was written for pieces that are others now: nobody is to write it again. */
+export function Unplaced({ decisions, names }: UnplacedProps) {
+  const texts = new Set(writtenOf(decisions.filter(({ piece }) => !names.includes(piece))))
+  return [...texts].map((text) => (
+    <div key={text}>
+      <p className="soft">You wrote this for lines that are others now. Copy it if you still need it.</p>
+      <Snippet label="your text">{text}</Snippet>
+    </div>
+  ))
 }
 
 /** Lines that are shown of what nobody disputes, above and below what is. */

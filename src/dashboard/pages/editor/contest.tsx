@@ -1,52 +1,44 @@
-import { useState } from 'react'
-import { mergedText, type PieceDecision } from '../../../authoring/merge-pieces.ts'
+import { useMemo, useState } from 'react'
+import { choicesOf, mergedText, pieceNames, withDecision, type PieceDecision } from '../../../authoring/merge-pieces.ts'
 import { Button } from '../../ui/button.tsx'
-import { Piece, Settled, wordsBeside } from '../../ui/merge-piece.tsx'
+import { Piece, Settled, Unplaced, wordsBeside } from '../../ui/merge-piece.tsx'
 import type { Contest } from './open-file-state.ts'
 import css from './contest.module.css'
 
-type Decision = Omit<PieceDecision, 'piece'>
-
 interface ContestProps {
   readonly contest: Contest
+  readonly onDecide: (decisions: readonly PieceDecision[]) => void
   /** With all decided. */
   readonly onSettle: (text: string) => Promise<void>
   readonly onPostpone: () => void
 }
 
 /** What two people wrote in the same place, side by side: each is decided by whoever saves last. */
-export function ContestView({ contest, onSettle, onPostpone }: ContestProps) {
-  const { pieces } = contest
+export function ContestView({ contest, onDecide, onSettle, onPostpone }: ContestProps) {
+  const { pieces, decisions } = contest
   const who = contest.who.replace(/,$/, '')
-  const [decisions, setDecisions] = useState<ReadonlyMap<number, Decision>>(new Map())
   const [busy, setBusy] = useState(false)
-  const numbers = pieces.flatMap((piece, index) => (piece.kind === 'conflict' ? [index] : []))
-  const choices = numbers.map((index) => {
-    const decision = decisions.get(index)
-    return decision?.writing === true ? undefined : decision?.choice
-  })
+  const names = useMemo(() => pieceNames(pieces.filter((piece) => piece.kind === 'conflict')), [pieces])
+  const choices = choicesOf(names, decisions)
   const open = choices.filter((choice) => choice === undefined).length
   const text = mergedText(pieces, choices)
 
-  const decide = (index: number, decision: Decision | undefined): void => {
-    const next = new Map(decisions)
-    if (decision === undefined) next.delete(index)
-    else next.set(index, decision)
-    setDecisions(next)
-  }
   const settle = (): void => {
     if (text === undefined) return
     setBusy(true)
     void onSettle(text).finally(() => setBusy(false))
   }
 
+  let number = -1
   return (
     <section className={css['contest']} aria-label="Conflict">
       <header className={css['head']}>
         <div>
-          <h3>{contest.who} changed the same lines</h3>
+          <h3>{titleOf(contest, names.length)}</h3>
           <p className="soft">
-            Choose what stays, place by place. Nothing is saved until you do, and your text is kept in this browser.
+            {names.length === 0
+              ? 'Nothing is to be decided any more. What you wrote for the lines is below the text.'
+              : 'Choose what stays, place by place. Nothing is saved until you do, and your text is kept in this browser.'}
           </p>
         </div>
         <div className={css['actions']}>
@@ -59,25 +51,31 @@ export function ContestView({ contest, onSettle, onPostpone }: ContestProps) {
         </div>
       </header>
       <div className={css['pieces']}>
-        {pieces.map((piece, index) =>
-          piece.kind === 'settled' ? (
-            <Settled key={index} lines={piece.lines} isFirst={index === 0} isLast={index === pieces.length - 1} />
-          ) : (
+        {pieces.map((piece, index) => {
+          if (piece.kind === 'settled')
+            return (
+              <Settled key={index} lines={piece.lines} isFirst={index === 0} isLast={index === pieces.length - 1} />
+            )
+          number += 1
+          const name = names[number] ?? ''
+          return (
             <Piece
-              key={index}
-              title={`${numbers.indexOf(index) + 1} of ${numbers.length}`}
+              key={name}
+              title={`${number + 1} of ${names.length}`}
               piece={piece}
               words={wordsBeside(who)}
-              decision={pieceDecision(index, decisions.get(index))}
-              onDecide={(decision) => decide(index, decision)}
+              decision={decisions.find((one) => one.piece === name)}
+              onDecide={(decision) => onDecide(withDecision(decisions, name, decision))}
             />
-          ),
-        )}
+          )
+        })}
+        <Unplaced decisions={decisions} names={names} />
       </div>
     </section>
   )
 }
 
-function pieceDecision(index: number, decision: Decision | undefined): PieceDecision | undefined {
-  return decision && { piece: String(index), ...decision }
+function titleOf({ who, theirs }: Contest, conflicts: number): string {
+  if (theirs.oid === null) return `${who} deleted this file`
+  return conflicts === 0 ? `${who} saved again: nothing is in conflict` : `${who} changed the same lines`
 }

@@ -1,4 +1,5 @@
 import { createStore, get, keys } from 'idb-keyval'
+import type { PieceDecision } from '../../../authoring/merge-pieces.ts'
 
 /** A text that is not saved, with what it began from. Line ends are line feeds. */
 export interface Draft {
@@ -6,6 +7,8 @@ export interface Draft {
   readonly oid: string | null
   readonly base: string
   readonly text: string
+  /** What is decided where somebody else has saved the file, too. */
+  readonly decisions?: readonly PieceDecision[]
   /** Who kept it: each time that a file is opened is a writer of its own. Absent: kept for another path. */
   readonly writer?: string
   /** Counts what its writer kept. */

@@ -1,11 +1,14 @@
 import type { MergePiece } from '../../../authoring/merge.ts'
+import type { PieceDecision } from '../../../authoring/merge-pieces.ts'
 import type { Version } from './branch-file.ts'
 
-/** Lines that two people changed in different ways. */
+/** Lines that two people changed in different ways; none, where there is only something written for such lines. */
 export interface Contest {
   readonly pieces: readonly MergePiece[]
   readonly theirs: Version
   readonly who: string
+  /** By name of the piece; also of pieces that are others since one side was saved once more. */
+  readonly decisions: readonly PieceDecision[]
 }
 
 export interface OpenFileState {

@@ -1,5 +1,5 @@
-import { mergeTexts } from '../../../authoring/merge.ts'
-import { mergedText } from '../../../authoring/merge-pieces.ts'
+import { mergeTexts, type MergePiece } from '../../../authoring/merge.ts'
+import { joinedDecisions, mergedText, writtenOf, type PieceDecision } from '../../../authoring/merge-pieces.ts'
 import type { BranchFileContent } from '../../../contract/branches.ts'
 import { isFailure } from '../../client.ts'
 import type { Place } from '../../queries/files.ts'
@@ -24,6 +24,9 @@ export interface OpenFileOptions {
 
 const inTwoTabs = 'This file is open in another tab of yours, too. What you write in one is in both.'
 
+const savedAgain = (who: string): string =>
+  `${who} saved this file once more. What you decided stands where the lines are the same.`
+
 /** A text of a branch while somebody edits it: its draft, its saves, and what others do to it meanwhile. */
 export class OpenFile {
   readonly #file: BranchFile
@@ -32,6 +35,8 @@ export class OpenFile {
   readonly #endNews: () => void
   #base: Version
   #text: string
+  /** Of a contest. They outlive it until it is settled: another save of somebody else makes it anew. */
+  #decisions: readonly PieceDecision[]
   #port: TextPort | undefined
   #state: OpenFileState
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -43,6 +48,7 @@ export class OpenFile {
     this.#draft = draft
     this.#base = base
     this.#text = draft.seen?.text ?? base.text
+    this.#decisions = draft.seen?.decisions ?? []
     this.#state = { status: this.#text === base.text ? 'saved' : 'changed', isKept: true }
     this.#endNews = readOnly ? () => undefined : draft.onNews((news) => void this.#hear(news))
   }
@@ -58,7 +64,7 @@ export class OpenFile {
     const theirs = versionOf(file)
     const base = seen === undefined ? theirs : { oid: seen.oid, text: seen.base }
     const open = new OpenFile(new BranchFile(place, path, me, file), draft, base, readOnly)
-    if (base.oid !== theirs.oid) await open.#take(theirs)
+    if (base.oid !== theirs.oid || writtenOf(open.#decisions).length > 0) await open.#take(theirs)
     return open
   }
 
@@ -100,6 +106,19 @@ export class OpenFile {
   typed(): void {
     if (this.#state.status === 'saved') this.#become({ status: 'changed', isKept: false })
     else if (this.#state.isKept) this.#become({ ...this.#state, isKept: false })
+    this.#keepSoon()
+  }
+
+  /** What is decided of a contest so far, also what is being written. */
+  decide(decisions: readonly PieceDecision[]): void {
+    const { contest } = this.#state
+    if (contest === undefined) return
+    this.#decisions = decisions
+    this.#become({ ...this.#state, isKept: false, contest: { ...contest, decisions } })
+    this.#keepSoon()
+  }
+
+  #keepSoon(): void {
     this.#timer ??= setTimeout(() => this.flush(), draftDelay)
   }
 
@@ -139,7 +158,8 @@ export class OpenFile {
   look(): Promise<void> {
     return this.#next(async () => {
       const theirs = await this.#file.read()
-      if (theirs.oid !== this.#base.oid) await this.#take(theirs)
+      const known = this.#state.contest?.theirs ?? this.#base
+      if (theirs.oid !== known.oid) await this.#take(theirs)
     }).catch(() => undefined)
   }
 
@@ -148,6 +168,7 @@ export class OpenFile {
     const { contest } = this.#state
     if (contest === undefined) return Promise.resolve()
     this.#base = contest.theirs
+    this.#decisions = []
     this.#replace(text)
     this.#become({ status: 'changed', isKept: false })
     void this.#keep()
@@ -157,7 +178,8 @@ export class OpenFile {
   /** Another text takes the place of this one, as if it were typed: an older version of it. */
   write(text: string): void {
     this.#replace(text)
-    if (this.#state.status !== 'saving') this.#become({ ...this.#state, status: 'changed', isKept: false })
+    const { contest: _contest, ...state } = this.#state
+    if (state.status !== 'saving') this.#become({ ...state, status: 'changed', isKept: false })
     void this.#keep()
   }
 
@@ -173,9 +195,13 @@ export class OpenFile {
   /** Back to what is on the branch. @returns takes that back */
   discard(): () => void {
     const { text } = this
+    const decisions = this.#decisions
     this.#replace(this.#base.text)
     this.#settled()
-    return () => this.write(text)
+    return () => {
+      this.#decisions = decisions
+      this.write(text)
+    }
   }
 
   /** @returns whether it is saved, or contested */
@@ -202,6 +228,14 @@ export class OpenFile {
     const mine = this.text
     const { status } = this.#state
     const isChanged = mine !== this.#base.text
+    const pieces = this.#piecesWith(theirs)
+    // What was written for lines in conflict is not to vanish with them.
+    if (pieces.some(({ kind }) => kind === 'conflict') || writtenOf(this.#decisions).length > 0) {
+      const { contest, isKept } = this.#state
+      const news = contest === undefined || this.#decisions.length === 0 ? {} : { news: savedAgain(who) }
+      const decisions = this.#decisions
+      return this.#become({ status: 'contested', isKept, contest: { pieces, theirs, who, decisions }, ...news })
+    }
     if (theirs.oid === null) {
       this.#base = theirs
       this.#become({ status: 'changed', isKept: false, news: `${who} deleted this file. Saving makes it anew.` })
@@ -212,17 +246,20 @@ export class OpenFile {
       this.#replace(theirs.text)
       return this.#settled(isChanged ? undefined : `${who} saved this file. You see their text.`)
     }
-    const pieces = mergeTexts(this.#base.oid === null ? undefined : this.#base.text, mine, theirs.text)
-    if (pieces.some(({ kind }) => kind === 'conflict')) {
-      this.#become({ status: 'contested', isKept: this.#state.isKept, contest: { pieces, theirs, who } })
-      return
-    }
-    const text = pieces.flatMap((piece) => (piece.kind === 'settled' ? piece.lines : [])).join('')
     this.#base = theirs
-    this.#replace(text)
+    this.#replace(mergedText(pieces, []) ?? mine)
     const news = `${who} saved this file meanwhile. Their changes and yours are in the text.`
     this.#become({ status: status === 'saving' ? 'saving' : 'changed', isKept: false, news })
     return this.#keep()
+  }
+
+  /** The text here beside that of somebody else; settled where only one of them says something new. */
+  #piecesWith(theirs: Version): readonly MergePiece[] {
+    const { oid, text: base } = this.#base
+    const mine = this.text
+    const only = theirs.oid === null ? mine : mine === base || mine === theirs.text ? theirs.text : undefined
+    if (only !== undefined) return mergeTexts(only, only, only)
+    return mergeTexts(oid === null ? undefined : base, mine, theirs.text)
   }
 
   #replace(text: string): void {
@@ -233,13 +270,14 @@ export class OpenFile {
   }
 
   #settled(news: string | undefined = this.#state.news): void {
+    this.#decisions = []
     this.#become({ status: 'saved', isKept: true, ...(news !== undefined && { news }) })
     void this.#draft.forget().catch(() => undefined)
   }
 
   #version(): Draft {
     const { oid, text: base } = this.#base
-    return { oid, base, text: this.text }
+    return { oid, base, text: this.text, ...(this.#decisions.length > 0 && { decisions: this.#decisions }) }
   }
 
   async #keep(): Promise<void> {
@@ -281,10 +319,19 @@ export class OpenFile {
       return
     }
     const theirs: Version = { oid: draft.oid, text: draft.base }
+    const { decisions: decided = [] } = draft
+    const decisions = joinedDecisions(before?.decisions ?? [], this.#decisions, decided)
+    this.#decisions = decisions
     if (!isWritten || mine === draft.text) {
+      const { contest } = this.#state
+      const isSame = mine === draft.text && draft.oid === this.#base.oid
       this.#base = theirs
       this.#replace(draft.text)
-      this.#become({ status: 'changed', isKept: true, ...(news !== undefined && { news }) })
+      // What is asked of the same two texts is asked still.
+      if (isSame && contest !== undefined)
+        this.#become({ ...this.#state, isKept: true, contest: { ...contest, decisions } })
+      else this.#become({ status: 'changed', isKept: true, ...(news !== undefined && { news }) })
+      if (JSON.stringify(decisions) !== JSON.stringify(decided)) void this.#keep()
       return
     }
     const pieces = mergeTexts(before?.text ?? this.#base.text, mine, draft.text)

@@ -174,8 +174,8 @@ export function TextFile(props: TextFileProps) {
         <div className={css['code']}>
           {state.contest === undefined ? null : (
             <ContestView
-              key={state.contest.theirs.oid}
               contest={state.contest}
+              onDecide={(decisions) => file.decide(decisions)}
               onSettle={(text) => file.settle(text)}
               onPostpone={() => file.postpone()}
             />

@@ -1,11 +1,10 @@
 import { useMemo } from 'react'
 import { mergeTexts } from '../../../authoring/merge.ts'
-import { mergedText, pieceNames, writtenOf, type PieceDecision } from '../../../authoring/merge-pieces.ts'
+import { choicesOf, mergedText, pieceNames, withDecision, type PieceDecision } from '../../../authoring/merge-pieces.ts'
 import type { SettledConflict } from '../../../authoring/settling.ts'
 import type { Branch } from '../../../contract/branches.ts'
 import { Button } from '../../ui/button.tsx'
-import { Snippet } from '../../ui/copy.tsx'
-import { Piece, Settled, type SideWords } from '../../ui/merge-piece.tsx'
+import { Piece, Settled, Unplaced, type SideWords } from '../../ui/merge-piece.tsx'
 import pieceCss from '../../ui/merge-piece.module.css'
 import { Notice } from '../../ui/notice.tsx'
 import type { Settlement } from './settlement.ts'
@@ -27,22 +26,13 @@ export function TextConflict({ branch, item, settlement }: TextConflictProps) {
     return { pieces: all, conflicts: open, names: pieceNames(open) }
   }, [base, mine, theirs])
   const decided = new Map(item.pieces.map((one) => [one.piece, one]))
-  const unplaced = item.pieces.filter(({ piece }) => !names.includes(piece))
   const isWhole = state === 'settled' && decision !== undefined && 'use' in decision
 
   const decide = (piece: string, choice: Omit<PieceDecision, 'piece'> | undefined): void => {
-    const next = new Map(decided)
-    if (choice === undefined) next.delete(piece)
-    else next.set(piece, { piece, ...choice })
-    settlement.decidePieces(path, [...next.values()], textOf(next))
+    const next = withDecision(item.pieces, piece, choice)
+    settlement.decidePieces(path, next, mergedText(pieces, choicesOf(names, next)))
   }
-  const textOf = (of: ReadonlyMap<string, PieceDecision>): string | undefined =>
-    mergedText(
-      pieces,
-      names.map((name) => (of.get(name)?.writing === true ? undefined : of.get(name)?.choice)),
-    )
-
-  const joined = textOf(decided)
+  const joined = mergedText(pieces, choicesOf(names, item.pieces))
   let number = -1
   return (
     <>
@@ -76,12 +66,7 @@ export function TextConflict({ branch, item, settlement }: TextConflictProps) {
           />
         )
       })}
-      {writtenOf(unplaced).map((text) => (
-        <div key={text}>
-          <p className="soft">You wrote this for lines that are others now. Copy it if you still need it.</p>
-          <Snippet label="your text">{text}</Snippet>
-        </div>
-      ))}
+      <Unplaced decisions={item.pieces} names={names} />
       {joined === undefined || isWhole || conflicts.length === 0 ? null : (
         <details className={css['result']}>
           <summary>The whole file as it will be</summary>
