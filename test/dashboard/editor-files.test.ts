@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
 import { hasBrowser } from '../support/browser.ts'
-import { Desks, textOf, turnTo } from '../support/desk.ts'
+import { Desks, state, textOf, turnTo, typeAtEnd } from '../support/desk.ts'
 
 let desks: Desks
 
@@ -79,6 +79,39 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('the files of a
     await person.expectAccessible()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete folder' }).click()
     await page.getByText('guides/ is deleted.').waitFor()
+    person.expectNoProblems()
+  })
+
+  it('are moved with the links of what docs.json includes, and it is told which links are as they were', async () => {
+    const nav = (page: string): string => `{ "groups": [{ "group": "Start", "pages": ["index", "${page}"] }] }`
+    const desk = await desks.with(
+      {
+        'docs.json': '{ "name": "Docs", "navigation": { "$ref": "nav.json" } }',
+        'nav.json': nav('guides/start'),
+        'index.mdx': 'See [start](/guides/start).\n',
+        'guides/start.mdx': 'Then [more](more).\n',
+        'guides/more.mdx': '# More\n',
+      },
+      size,
+    )
+    const { person } = desk
+    const { page } = person
+    for (const path of ['index.mdx', 'guides/start.mdx']) {
+      await desk.open(path)
+      await typeAtEnd(person, path, 'Not saved')
+      await state(person, 'Draft kept in this browser').waitFor()
+    }
+    await turnTo(person, size, 'Files')
+    await page.getByRole('button', { name: 'Actions for guides/start.mdx' }).click()
+    await page.getByRole('menuitem', { name: 'Rename or move' }).click()
+    await page.getByRole('textbox', { name: 'File' }).fill('begin.mdx')
+    await page.getByRole('button', { name: 'Move file' }).click()
+    const told = 'One link was mended. Links in begin.mdx, index.mdx are as they were'
+    await page.getByText(told).waitFor()
+    await person.expectAccessible()
+    expect(await desk.saved('nav.json')).toBe(nav('begin'))
+    expect(await desk.saved('index.mdx')).toBe('See [start](/guides/start).\n')
+    expect(await desk.saved('begin.mdx')).toBe('Then [more](more).\n')
     person.expectNoProblems()
   })
 

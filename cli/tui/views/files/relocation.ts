@@ -6,9 +6,9 @@ import type { BranchFiles, FileMend, FileMove } from '../../data/branch-files.ts
 import type { Workspace } from '../../data/workspace.ts'
 import type { Settlements } from '../merge/settlements.ts'
 import type { Context } from '../shared/context.ts'
-import { eachConfigFile } from '../../../../src/authoring/config-files.ts'
-import { mendLinks, Moves, written } from '../../../../src/authoring/links.ts'
-import { addressOf, isPage } from '../../../../src/authoring/page-paths.ts'
+import { configFilesOf, filesMentioning } from '../../../../src/authoring/linking-files.ts'
+import { mendLinks, Moves } from '../../../../src/authoring/links.ts'
+import { isPage } from '../../../../src/authoring/page-paths.ts'
 
 /** Bytes, and files, that go in one commit. */
 const commitBytes = 4 * 1024 * 1024
@@ -175,7 +175,7 @@ export class Relocation {
   async #leads(plan: RelocationPlan, signal: AbortSignal): Promise<Leads> {
     if (plan.linking === undefined) return new Map()
     const leads = new Map(plan.linking.map(({ path, targets }) => [path, targets]))
-    const config = await this.#configFiles(presentOf(plan.listed))
+    const config = await configFilesOf(presentOf(plan.listed), (path) => this.#text(path))
     const paths = plan.files.map(({ file }) => file.path)
     const own = paths.filter((path) => !leads.has(path) && (isPage(path) || config.has(path)))
     // All that fits in one commit goes there, whatever leads where.
@@ -194,37 +194,18 @@ export class Relocation {
     return (await this.#files.read(path)).value.text
   }
 
-  /** docs.json, and what it includes. */
-  async #configFiles(present: readonly string[]): Promise<ReadonlySet<string>> {
-    const known = new Set(present)
-    const found = new Set<string>()
-    await eachConfigFile(
-      async (path) => (known.has(path) ? this.#text(path) : undefined),
-      (path) => void found.add(path),
-    )
-    return found
-  }
-
-  /** Files with what every link there has in it: the last word of its address, as links may be relative. */
+  /** Files that may lead there. */
   async #mentioning(path: string, present: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
     const { branchId, slug } = this.#files
     if (branchId === undefined) return []
-    const config = await this.#configFiles(present)
-    const readable = present.filter((file) => isPage(file) || config.has(file))
-    const whole = path.endsWith('/') ? `/${path.slice(0, -1)}` : isPage(path) ? addressOf(path) : `/${path}`
-    // Nearly every page has what leads to the first page.
-    if (whole === '/') return readable
-    const word = whole.slice(whole.lastIndexOf('/') + 1)
-    const results = await each([...new Set([word, encodeURI(word), written(word)])], (one) =>
+    const config = await configFilesOf(present, (file) => this.#text(file))
+    return filesMentioning(path, { present, config }, (q) =>
       this.#workspace.client.call(contract.branches.search, {
         params: { slug, id: branchId },
-        query: { q: one.slice(0, searchLimits.text), limit: searchLimits.matches },
+        query: { q, limit: searchLimits.matches },
         signal,
       }),
     )
-    if (results.some(({ truncated }) => truncated)) return readable
-    const found = new Set(results.flatMap(({ items }) => items.map((item) => item.path)))
-    return readable.filter((file) => found.has(file))
   }
 }
 

@@ -1,5 +1,6 @@
+import { configFilesOf, filesMentioning } from '../../../authoring/linking-files.ts'
 import { mendLinks, Moves } from '../../../authoring/links.ts'
-import { addressOf, freePath, isImage, isPage, pathTrouble, slugOf } from '../../../authoring/page-paths.ts'
+import { freePath, isImage, isPage, pathTrouble, slugOf } from '../../../authoring/page-paths.ts'
 import type { BranchChange, BranchFileContent } from '../../../contract/branches.ts'
 import { Failure } from '../../../contract/failure.ts'
 import type { ProjectFile } from '../../../contract/files.ts'
@@ -14,10 +15,12 @@ const most = { files: 300, bytes: 6 * 1024 * 1024 } as const
 /** Requests at a time. */
 const together = 6
 
+type Content = Pick<BranchFileContent, 'oid' | 'content' | 'encoding'>
+
 /** A file before and after; null: there is none. */
 interface Edit {
   readonly path: string
-  readonly before: Pick<BranchFileContent, 'oid' | 'content' | 'encoding'> | null
+  readonly before: Content | null
   readonly after: Pick<BranchFileContent, 'content' | 'encoding'> | null
 }
 
@@ -70,6 +73,25 @@ function refuseMuch(files: readonly ProjectFile[], what: string): void {
   })
 }
 
+/** @throws Failure `request_too_large`: nothing is moved rather than links left dead */
+function refuseManyLinks(files: readonly ProjectFile[], edits: readonly Edit[]): void {
+  const changed = new Set(edits.map(({ path }) => path))
+  const bytes = files.reduce((sum, { path, size }) => sum + (changed.has(path) ? size : 0), 0)
+  if (bytes <= most.bytes) return
+  throw new Failure('request_too_large', 'The pages with links to it are too much to save at once.', {
+    hint: 'Nothing was moved. Move it in the terminal, with `quire`: it takes as many commits as there have to be.',
+  })
+}
+
+function textOf(file: Content | undefined): string | undefined {
+  return file?.encoding === 'utf-8' ? file.content : undefined
+}
+
+/** What somebody has deleted a moment ago leads nowhere. */
+function unlessGone(error: unknown): undefined {
+  if (!isFailure(error, 'not_found')) throw error
+}
+
 /** In order, a few at a time. */
 async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
@@ -89,7 +111,7 @@ export async function removeAll(place: Place, files: readonly ProjectFile[], pat
 
 export interface Moved {
   readonly links: number
-  /** Files with links that were left as they are, since their text is not saved. */
+  /** Files, where they are now, with links that were left as they are: their text is not saved. */
   readonly left: readonly string[]
   readonly undo: Undo
 }
@@ -109,33 +131,44 @@ export async function moveAll(
   const present = files.filter(({ status }) => status !== 'deleted').map(({ path }) => path)
   const moves = new Moves(pairs, present)
   const unsaved = await drafts.paths()
+  const read = (path: string): Promise<Content | undefined> => readFile(place, path).catch(unlessGone)
+  const config = await configFilesOf(present, async (path) => textOf(await read(path)))
+  const leading = await filesMentioning(from, { present, config }, (q) => searchFiles(place, q, searchLimits.matches))
   const left: string[] = []
   let links = 0
-
-  const edits = await each(pairs, async ([path, place_]): Promise<Edit[]> => {
-    const before = await readFile(place, path)
-    const isText = before.encoding === 'utf-8' && !unsaved.has(path)
-    const mended = isText ? mendLinks(before.content, path, moves) : { text: before.content, count: 0 }
+  /** @param now where it is afterwards */
+  const mend = (path: string, now: string, text: string): string | undefined => {
+    const mended = mendLinks(text, path, moves)
+    if (mended.count === 0) return undefined
+    if (unsaved.has(path)) {
+      left.push(now)
+      return undefined
+    }
     links += mended.count
-    const after = { content: mended.text, encoding: before.encoding }
+    return mended.text
+  }
+
+  const moving = await each(pairs, async ([path, next]): Promise<Edit[]> => {
+    const before = await readFile(place, path)
+    const text = isPage(path) || config.has(path) ? textOf(before) : undefined
+    const content = (text === undefined ? undefined : mend(path, next, text)) ?? before.content
     return [
       { path, before, after: null },
-      { path: place_, before: null, after },
+      { path: next, before: null, after: { content, encoding: before.encoding } },
     ]
   })
-  const others = (await mentioning(place, present, from)).filter((path) => !moves.has(path))
-  const leading = await each(others, async (path): Promise<Edit[]> => {
-    const before = await readFile(place, path)
-    const { text, count } = mendLinks(before.content, path, moves)
-    if (count === 0) return []
-    if (unsaved.has(path)) {
-      left.push(path)
-      return []
-    }
-    links += count
-    return [{ path, before, after: { content: text, encoding: before.encoding } }]
+  const others = leading.filter((path) => !moves.has(path))
+  const mending = await each(others, async (path): Promise<Edit[]> => {
+    const before = await read(path)
+    const text = textOf(before)
+    const content = text === undefined ? undefined : mend(path, path, text)
+    return before === undefined || content === undefined
+      ? []
+      : [{ path, before, after: { content, encoding: before.encoding } }]
   })
-  const undo = await commit(place, `Move ${from} to ${to}`, [...edits, ...leading].flat())
+  const edits = [...moving, ...mending].flat()
+  refuseManyLinks(files, edits)
+  const undo = await commit(place, `Move ${from} to ${to}`, edits)
   await each(
     pairs.filter(([path]) => unsaved.has(path)),
     ([path, next]) => moveDraft(drafts, path, next),
@@ -148,18 +181,6 @@ async function moveDraft(drafts: Drafts, from: string, to: string): Promise<void
   // What is written at the other path stays, and this one then, too.
   if (draft !== undefined && (await drafts.keep(to, draft, undefined)) === undefined)
     await drafts.forget(from, draft, draft.writer)
-}
-
-/** The configuration, and pages with what every link to it has in it: the last word of its address. */
-async function mentioning(place: Place, present: readonly string[], path: string): Promise<readonly string[]> {
-  const config = present.filter((file) => file === 'docs.json')
-  const whole = path.endsWith('/') ? `/${path.slice(0, -1)}` : isPage(path) ? addressOf(path) : `/${path}`
-  const word = whole.slice(whole.lastIndexOf('/') + 1)
-  if (word === '') return [...config, ...present.filter(isPage)].slice(0, most.files)
-  const words = [...new Set([word, encodeURI(word)])]
-  const results = await each(words, (one) => searchFiles(place, one.slice(0, searchLimits.text), searchLimits.matches))
-  const found = results.flatMap(({ items }) => items.map((match) => match.path)).filter(isPage)
-  return [...new Set([...config, ...found])]
 }
 
 /** A file of the writer’s computer, under a name that is free. @returns its path, and what takes it back */

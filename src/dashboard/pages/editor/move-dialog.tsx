@@ -88,5 +88,9 @@ function linksText(links: number): string {
 }
 
 function leftText(left: readonly string[]): string {
-  return left.length === 0 ? '' : ` Not in ${left.slice(0, 3).join(', ')}, which you have not saved.`
+  if (left.length === 0) return ''
+  const named = left.length > 4 ? left.slice(0, 3) : left
+  const rest = left.length - named.length
+  const names = `${named.join(', ')}${rest > 0 ? ` and ${rest} more files` : ''}`
+  return ` Links in ${names} are as they were: you have not saved what you wrote there.`
 }
