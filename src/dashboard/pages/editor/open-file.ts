@@ -1,9 +1,9 @@
-import { mergeTexts, type MergePiece } from '../../../authoring/merge.ts'
+import { mergeTexts } from '../../../authoring/merge.ts'
 import { joinedDecisions, mergedText, writtenOf, type PieceDecision } from '../../../authoring/merge-pieces.ts'
 import type { BranchFileContent } from '../../../contract/branches.ts'
 import { isFailure } from '../../client.ts'
 import type { Place } from '../../queries/files.ts'
-import { BranchFile, versionOf, type Version } from './branch-file.ts'
+import { BranchFile, mergeVersions, versionOf, type Version } from './branch-file.ts'
 import type { Draft, DraftNews, Drafts } from './drafts.ts'
 import { KeptDraft, type OtherDraft } from './kept-draft.ts'
 import type { OpenFileState, TextPort } from './open-file-state.ts'
@@ -228,7 +228,7 @@ export class OpenFile {
     const mine = this.text
     const { status } = this.#state
     const isChanged = mine !== this.#base.text
-    const pieces = this.#piecesWith(theirs)
+    const pieces = mergeVersions(this.#base, mine, theirs)
     // What was written for lines in conflict is not to vanish with them.
     if (pieces.some(({ kind }) => kind === 'conflict') || writtenOf(this.#decisions).length > 0) {
       const { contest, isKept } = this.#state
@@ -251,15 +251,6 @@ export class OpenFile {
     const news = `${who} saved this file meanwhile. Their changes and yours are in the text.`
     this.#become({ status: status === 'saving' ? 'saving' : 'changed', isKept: false, news })
     return this.#keep()
-  }
-
-  /** The text here beside that of somebody else; settled where only one of them says something new. */
-  #piecesWith(theirs: Version): readonly MergePiece[] {
-    const { oid, text: base } = this.#base
-    const mine = this.text
-    const only = theirs.oid === null ? mine : mine === base || mine === theirs.text ? theirs.text : undefined
-    if (only !== undefined) return mergeTexts(only, only, only)
-    return mergeTexts(oid === null ? undefined : base, mine, theirs.text)
   }
 
   #replace(text: string): void {
