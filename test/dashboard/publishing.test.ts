@@ -41,7 +41,6 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('a publish on a 
     await page.getByRole('button', { name: 'Stop waiting' }).waitFor()
     await page.getByRole('link', { name: 'Changes', exact: true }).click()
     await page.getByText('new-guide was not published: you left the page while it waited for another deploy.').waitFor()
-    await page.getByRole('button', { name: 'Dismiss' }).first().click()
     await page.goBack()
     await page.getByRole('button', { name: 'Publish now' }).click()
     await page.getByRole('button', { name: 'Stop waiting' }).waitFor()
