@@ -101,11 +101,11 @@ describe.skipIf(!hasBrowser)('from anywhere', () => {
       ['quagga', `/${slug}/branches/${old.id}`],
       ['okapi', `/okapi-${size}`],
     ] as const) {
-      await page.getByRole('heading', { name: /Usage|Zebra|quagga/, level: 1 }).waitFor()
       await page.getByRole('button', { name: 'Go to' }).click()
       await field.fill(words)
       await page.getByRole('option', { name: new RegExp(words, 'i') }).click()
       await page.waitForURL(`**/dashboard${to}**`)
+      await page.getByRole('heading', { name: new RegExp(words, 'i'), level: 1 }).waitFor()
     }
     // Its list has its first page: all of it would be asked for each second while a preview is built.
     await page.getByRole('button', { name: 'Go to' }).click()
