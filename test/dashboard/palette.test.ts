@@ -104,6 +104,7 @@ describe.skipIf(!hasBrowser)('from anywhere', () => {
       await page.getByRole('button', { name: 'Go to' }).click()
       await field.fill(words)
       await page.getByRole('option', { name: new RegExp(words, 'i') }).click()
+      await expect.poll(() => field.count()).toBe(0)
       await page.waitForURL(`**/dashboard${to}**`)
       await page.getByRole('heading', { name: new RegExp(words, 'i'), level: 1 }).waitFor()
     }

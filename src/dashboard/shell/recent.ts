@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useLayoutEffect } from 'react'
 import { useLocation } from 'react-router'
 
 /** A page that somebody was at. */
@@ -32,20 +32,22 @@ export function readRecent(account: string): readonly Recent[] {
   }
 }
 
-function note(account: string): void {
-  const to = location.pathname
+function note(account: string, to: string): void {
   const title = document.title.replace(/ · Quire$/, '')
   if (title === '' || title === 'Quire') return
   const others = readRecent(account).filter((each) => each.to !== to)
   localStorage.setItem(keyOf(account), JSON.stringify([{ to, title }, ...others].slice(0, most)))
 }
 
-/** Notes the pages that are shown, by their titles, which come when the page has. */
+/**
+ * Notes the pages that are shown, by their titles, which come when the page has. Between two pages the browser's address
+ * is the next one's already, and the title still that of the last: by the address that is shown, and nothing after it.
+ */
 export function useRecentNotes(account: string): void {
   const { pathname } = useLocation()
-  useEffect(() => {
-    note(account)
-    const observer = new MutationObserver(() => note(account))
+  useLayoutEffect(() => {
+    note(account, pathname)
+    const observer = new MutationObserver(() => note(account, pathname))
     observer.observe(document.head, { childList: true, subtree: true, characterData: true })
     return () => observer.disconnect()
   }, [account, pathname])
