@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpoints } from '../support/endpoints.ts'
+import { ownStalls } from '../support/event-loop/stalls.ts'
 import { requestsOf, rightRequestsOf } from './fuzz/requests.ts'
 import { patience, runs, seed, Tally } from './fuzz/runs.ts'
 import { faultOf, isRefusal } from './fuzz/verdict.ts'
@@ -14,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await world.close()
-  tally.print(world.stalls())
+  tally.print(ownStalls())
 })
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])

@@ -1,8 +1,5 @@
-import { rmSync } from 'node:fs'
-import { constants, runInThisContext } from 'node:vm'
 import { FakeTexts } from '../../changelog/support.ts'
 import { FakeDns } from '../../domains/support.ts'
-import { EventLoopWatch, type Stall } from '../../support/event-loop/stalls.ts'
 import { FakeBuilder, fakePages } from '../../support/fake-builder.ts'
 import { PostedLetters } from '../../support/letters.ts'
 import { send, type RawAnswer } from '../../support/send.ts'
@@ -25,21 +22,6 @@ export interface FuzzRequest {
   readonly encode?: (text: string) => Buffer
 }
 
-/** The service runs in this process: what holds its event loop, the watch must see here. */
-async function watchThisProcess(): Promise<EventLoopWatch> {
-  const watch = new EventLoopWatch()
-  const url = watch.arguments[1] ?? ''
-  // The loader of the tests passes over what the address asks for.
-  const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
-  const load = runInThisContext('(url) => import(url)', { importModuleDynamically }) as (
-    url: string,
-  ) => Promise<unknown>
-  await load(url)
-  const report = new URL(url).searchParams.get('report') ?? ''
-  process.once('exit', () => rmSync(report, { force: true }))
-  return watch
-}
-
 let written = 0
 
 /** A model that writes a page, and says so. */
@@ -60,7 +42,6 @@ const mostChanges = 40
 export class FuzzWorld {
   readonly #service: TestService
   readonly #place: Place
-  readonly #watch: EventLoopWatch
   readonly #passHour: () => void
   #tenants: Tenants
   #state: State
@@ -69,15 +50,13 @@ export class FuzzWorld {
   #turn = 0
 
   private constructor(
-    { service, watch, place }: { readonly service: TestService; readonly watch: EventLoopWatch; readonly place: Place },
-    passHour: () => void,
+    at: { readonly service: TestService; readonly place: Place; readonly passHour: () => void },
     tenants: Tenants,
     state: State,
   ) {
-    this.#service = service
-    this.#watch = watch
-    this.#place = place
-    this.#passHour = passHour
+    this.#service = at.service
+    this.#place = at.place
+    this.#passHour = at.passHour
     this.#tenants = tenants
     this.#state = state
   }
@@ -96,7 +75,6 @@ export class FuzzWorld {
     const letters = new PostedLetters()
     const dns = new FakeDns()
     let passed = 0
-    const watch = await watchThisProcess()
     const service = await startTestService(
       { ...unlimited, ...Object.fromEntries(rates.map((name) => [name, '1000000'])) },
       {
@@ -113,15 +91,11 @@ export class FuzzWorld {
     const passHour = (): void => void (passed += 3_600_000)
     const place = { url: service.url, dns, letters }
     const tenants = await Tenants.settle(place, 1)
-    return new FuzzWorld({ service, watch, place }, passHour, tenants, await tenants.mend())
+    return new FuzzWorld({ service, place, passHour }, tenants, await tenants.mend())
   }
 
   close(): Promise<void> {
     return this.#service.close()
-  }
-
-  stalls(): readonly Stall[] {
-    return this.#watch.stalls()
   }
 
   /** The text with all names replaced. */

@@ -80,6 +80,12 @@ export function watchOwnEventLoop(): void {
   tellRest ??= watchEventLoop((stall) => own.push(stall), { onlyRequests: true })
 }
 
+/** All of that which `takeBreaches` has not taken. */
+export function ownStalls(): readonly Stall[] {
+  tellRest?.()
+  return own
+}
+
 /** The breaches of all services that were started since it was asked last. */
 export function takeBreaches(): Stall[] {
   tellRest?.()
