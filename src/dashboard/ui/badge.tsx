@@ -11,5 +11,9 @@ interface BadgeProps {
 
 /** A word about the state of something. Never the colour alone says it. */
 export function Badge({ tone = 'plain', pulse = false, children }: BadgeProps) {
-  return <span className={classes(css['badge'], css[tone], pulse && css['pulse'])}>{children}</span>
+  return (
+    <span className={classes(css['badge'], css[tone], pulse && css['pulse'])}>
+      <span>{children}</span>
+    </span>
+  )
 }
