@@ -9,6 +9,9 @@ import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { ink } from './ink.mjs'
 
+// Vite asks it what to build, and a test that builds what is stale sets it.
+process.env['NODE_ENV'] = 'production'
+
 const run = promisify(execFile)
 const dayMs = 24 * 60 * 60 * 1000
 
