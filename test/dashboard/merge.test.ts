@@ -116,6 +116,42 @@ describe.skipIf(!hasBrowser)('the work on a branch', () => {
     joan.expectNoProblems()
   })
 
+  it('is put together anew where main has changed another line since: nothing that went live is taken back', async () => {
+    const lou = await branchWriter(dashboard, 'elsewhere', 'desktop')
+    const { page, client } = lou
+    const ways = Array.from({ length: 9 }, (_, line) => `Way ${line}.\n`).join('\n')
+    const pageOf = (run: string, end: string): string => `# Install\n\nRun ${run} quire.\n\n${ways}\n${end}\n`
+    const deploy = (run: string, end: string) => {
+      const files = [{ path: 'guides/install.mdx', content: pageOf(run, end) }]
+      return client.call(contract.deploys.create, { query: { project: 'elsewhere' }, body: { files } })
+    }
+    await deploy('npm install', 'Then begin.')
+    const params = { slug: 'elsewhere', id: '' }
+    const { id } = await client.call(contract.branches.create, { params, body: { name: 'words' } })
+    const changes = [{ path: 'guides/install.mdx', content: pageOf('pnpm install', 'Then begin.') }]
+    await client.call(contract.branches.commit, { params: { ...params, id }, body: { changes } })
+    await deploy('yarn add', 'Then begin.')
+    await lou.open(`/dashboard/elsewhere/branches/${id}/publish`)
+    await page.getByRole('button', { name: 'Publish now' }).click()
+    const install = page.getByRole('article', { name: 'guides/install.mdx' })
+    await install.getByRole('button', { name: 'Use words' }).click()
+    await page.getByRole('heading', { name: 'All is settled' }).waitFor()
+
+    await deploy('yarn add', 'Then begin, it is quick.')
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByRole('heading', { name: '1 file of 1 to settle' }).waitFor()
+    await page.getByText('Pieces whose lines are the same are decided as before.').waitFor()
+    expect(await page.getByRole('button', { name: 'Decide as before' }).count()).toBe(0)
+    await lou.expectAccessible()
+    await install.getByRole('button', { name: 'Take the joined text' }).click()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByRole('heading', { name: 'words is live' }).waitFor()
+    expect(await mainText(lou, 'elsewhere', 'guides/install.mdx')).toBe(
+      pageOf('pnpm install', 'Then begin, it is quick.'),
+    )
+    lou.expectNoProblems()
+  })
+
   it('says what does not build, and that readers see nothing of it', async () => {
     const kim = await branchWriter(dashboard, 'wrong', 'phone')
     const { page } = kim

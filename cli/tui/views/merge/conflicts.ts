@@ -56,11 +56,13 @@ export class ConflictsView implements View {
     })
     this.#selectOpen()
     const moved = options.settlement.items.filter(({ state, decision }) => state === 'open' && decision !== undefined)
-    if (moved.length > 0)
+    if (moved.length > 0) {
+      const again = moved.some((item) => sideOf(item) !== undefined) ? ' k takes the side as before.' : ''
       app.notify(
-        `${listed(moved)}: a side has moved since you decided, or you decided otherwise in another terminal. Look again; k decides as before.`,
+        `${listed(moved)}: a side has moved since you decided, or you decided otherwise in another terminal. Look again.${again}`,
         'warning',
       )
+    }
   }
 
   layout({ width, height }: Size): readonly Region[] {
@@ -137,10 +139,10 @@ export class ConflictsView implements View {
     return [{ id: 'conflict.copy', title: 'Copy your text of it', keys: ['y'], hint: 'copy', run }]
   }
 
-  /** What was decided before a side moved is not lost. */
+  /** A side that was taken before one moved. A text would undo what has changed since: its pieces are joined anew. */
   #earlierCommands(item: SettledConflict | undefined): readonly Command[] {
-    if (item?.state !== 'open' || item.decision === undefined) return []
-    const { decision } = item
+    const decision = item?.state === 'open' ? sideOf(item) : undefined
+    if (item === undefined || decision === undefined) return []
     return [
       {
         id: 'conflict.earlier',
@@ -268,4 +270,9 @@ function listed(items: readonly SettledConflict[]): string {
   const [first] = items
   const rest = items.length === 1 ? '' : ` and ${items.length - 1} more`
   return shown(first?.conflict.path ?? '') + rest
+}
+
+/** The side that was decided for. */
+function sideOf({ decision }: SettledConflict): Decision | undefined {
+  return decision !== undefined && 'use' in decision ? decision : undefined
 }

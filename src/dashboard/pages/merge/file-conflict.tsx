@@ -51,7 +51,10 @@ export function FileConflict({ branch, item, settlement }: FileConflictProps) {
   )
 }
 
-/** Main or the branch moved after it was settled. */
+/**
+ * Main or the branch moved after it was settled. A side is taken again by a press; a text that was made of both would undo
+ * what has changed since, so that its pieces are joined anew.
+ */
 function Returned({
   decision,
   branch,
@@ -63,18 +66,30 @@ function Returned({
   readonly conflict: Conflict
   readonly settlement: Settlement
 }) {
+  const title = 'The file has changed since you settled it'
+  if ('content' in decision) {
+    return (
+      <>
+        <Notice tone="warning" title={title}>
+          {canMerge(conflict)
+            ? 'Pieces whose lines are the same are decided as before. Look at the whole file as it will be now.'
+            : 'Your text was made of what it was. Copy it if you still need it, and decide anew.'}
+        </Notice>
+        {canMerge(conflict) ? null : <Snippet label="your text">{decision.content}</Snippet>}
+      </>
+    )
+  }
   return (
     <Notice
       tone="warning"
-      title="The file has changed since you settled it"
+      title={title}
       action={
         <Button size="small" onClick={() => settlement.decide(conflict.path, decision)}>
           Decide as before
         </Button>
       }
     >
-      You decided: {'content' in decision ? 'use a text of yours' : sideWords(conflict, decision.use, branch)}. Look at
-      both sides again.
+      You decided: {sideWords(conflict, decision.use, branch)}. Look at both sides again.
     </Notice>
   )
 }

@@ -76,7 +76,8 @@ export function Resolver({ branch, settlement, goOn, busy, onGoOn }: ResolverPro
           {items.length > most ? <p className="soft">and {(items.length - most).toLocaleString()} more</p> : null}
         </nav>
         {current === undefined ? null : (
-          <div className={css['current']}>
+          // What is decided while it is on its way would be gone with it.
+          <div className={css['current']} inert={busy}>
             <FileConflict key={current.conflict.path} branch={branch} item={current} settlement={settlement} />
             {current.state === 'settled' && next !== undefined ? (
               <div>

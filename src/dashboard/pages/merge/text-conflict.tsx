@@ -37,7 +37,7 @@ export function TextConflict({ branch, item, settlement }: TextConflictProps) {
   return (
     <>
       {isWhole ? <p className="soft">The whole file of one side is taken: its pieces are not asked for.</p> : null}
-      {conflicts.length === 0 ? (
+      {joined !== undefined && (state === 'open' || conflicts.length === 0) ? (
         <Notice
           tone="note"
           action={
@@ -46,7 +46,9 @@ export function TextConflict({ branch, item, settlement }: TextConflictProps) {
             </Button>
           }
         >
-          Line by line, what both sides did goes together.
+          {conflicts.length === 0
+            ? 'Line by line, what both sides did goes together.'
+            : 'All pieces are decided. Look at the whole file before you take it.'}
         </Notice>
       ) : null}
       {pieces.map((piece, index) => {
@@ -67,7 +69,7 @@ export function TextConflict({ branch, item, settlement }: TextConflictProps) {
         )
       })}
       <Unplaced decisions={item.pieces} names={names} />
-      {joined === undefined || isWhole || conflicts.length === 0 ? null : (
+      {joined === undefined || isWhole ? null : (
         <details className={css['result']}>
           <summary>The whole file as it will be</summary>
           <pre className={pieceCss['text']} tabIndex={0} role="group" aria-label={`${path} as it will be`}>

@@ -114,19 +114,46 @@ describe('conflicts of a branch with main', () => {
     expect(settlement.resolutions()).toEqual([{ path: 'old.mdx', use: 'main', seen: { main: null, branch: oid('b') } }])
   })
 
-  it('whose sides have moved are asked for again, with the way to decide as before', async () => {
+  it('whose sides have moved are asked for again, with the way to take the same side', async () => {
+    const settlement = new Settlement()
+    settlement.take([binary], [])
+    settlement.decide('logo.png', { use: 'main' })
+    const { app, screen } = opened([{ ...binary, oids: { ...binary.oids, main: oid('c') } }], settlement)
+    expect(screen()).toContain('! logo.png')
+    expect(app.notes.at(-1)).toContain('logo.png: a side has moved since you decided')
+    await app.press('k')
+    expect(settlement.resolutions()).toEqual([
+      { path: 'logo.png', use: 'main', seen: { main: oid('c'), branch: oid('b') } },
+    ])
+  })
+
+  it('keep a text that was written of sides that are others now, and do not take it', async () => {
     const settlement = new Settlement()
     settlement.take([text], [])
     settlement.decide('guide.mdx', { content: 'my words\n' })
     const moved = { ...text, main: 'other\n', oids: { ...text.oids, main: oid('c') } }
-    const { app, screen } = opened([moved], settlement)
-    expect(screen()).toContain('! guide.mdx')
-    expect(app.notes.at(-1)).toContain('guide.mdx: a side has moved since you decided')
+    const { app } = opened([moved], settlement)
     await app.press('escape', 'y')
     expect(app.copied).toEqual(['my words\n'])
     await app.press('k')
+    expect(settlement.resolutions()).toEqual([])
+  })
+
+  it('of which other lines have moved are joined anew: what somebody else published since is in the text', async () => {
+    const settlement = new Settlement()
+    const { app } = opened([text], settlement)
+    await app.press('1', 'ctrl+s')
+    const moved = { ...text, main: 'first of others\nof main\nthird\n', oids: { ...text.oids, main: oid('c') } }
+    const far = { ...moved, base: `first\nx\ny\nsecond\nthird\n`, branch: 'first\nx\ny\nof the branch\nthird\n' }
+    const again = opened([{ ...far, main: 'first of others\nx\ny\nof main\nthird\n' }], settlement)
+    expect(settlement.resolutions()).toEqual([])
+    await again.app.press('k', 'ctrl+s')
     expect(settlement.resolutions()).toEqual([
-      { path: 'guide.mdx', content: 'my words\n', seen: { main: oid('c'), branch: oid('b') } },
+      {
+        path: 'guide.mdx',
+        content: 'first of others\nx\ny\nof the branch\nthird\n',
+        seen: { main: oid('c'), branch: oid('b') },
+      },
     ])
   })
 
