@@ -32,7 +32,7 @@ export function AssistantPanel({ slug, branch, onOpen, onClose }: AssistantPanel
   const work = workOn(place)
   const { underWay, refused } = useSyncExternalStore(work.subscribe, work.state)
   const me = useQuery(meQuery)
-  const [text, setText] = useQuestion(me.data?.account.id ?? '', branch)
+  const { text, write, taken } = useQuestion(me.data?.account.id ?? '', branch)
   const [search, setSearch] = useSearchParams()
   const conversation = search.get('conversation') ?? undefined
   const field = useRef<HTMLTextAreaElement>(null)
@@ -55,7 +55,7 @@ export function AssistantPanel({ slug, branch, onOpen, onClose }: AssistantPanel
 
   const ask = (question: string): void => {
     field.current?.focus()
-    void work.ask(question, conversation, () => setText(''))
+    void work.ask(question, conversation, () => taken(question))
   }
   const isHere = underWay !== undefined && underWay.conversation === conversation
   return (
@@ -84,7 +84,7 @@ export function AssistantPanel({ slug, branch, onOpen, onClose }: AssistantPanel
             place={place}
             onOpen={show}
             onSuggest={(words) => {
-              setText(words)
+              write(text.trim() === '' ? words : `${text.trimEnd()}\n${words}`)
               field.current?.focus()
             }}
           />
@@ -113,7 +113,7 @@ export function AssistantPanel({ slug, branch, onOpen, onClose }: AssistantPanel
       )}
       <Composer
         text={text}
-        onText={setText}
+        onText={write}
         onAsk={() => ask(text.trim())}
         onStop={underWay === undefined ? undefined : () => work.stop()}
         isSending={underWay !== undefined && underWay.turn === undefined}

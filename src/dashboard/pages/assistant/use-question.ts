@@ -1,13 +1,31 @@
 import { useState } from 'react'
 
+interface Question {
+  readonly text: string
+  readonly write: (text: string) => void
+  /** It was taken: what is written is another one by now, perhaps, and stays. */
+  readonly taken: (question: string) => void
+}
+
 /** The question that is being written about a branch, kept in this browser until it is asked. */
-export function useQuestion(account: string, branch: string) {
+export function useQuestion(account: string, branch: string): Question {
   const key = `quire-question ${account} ${branch}`
   const [text, setText] = useState(() => localStorage.getItem(key) ?? '')
-  const write = (next: string): void => {
-    if (next === '') localStorage.removeItem(key)
-    else localStorage.setItem(key, next)
-    setText(next)
+  return {
+    text,
+    write: (next) => {
+      setText(next)
+      try {
+        if (next === '') localStorage.removeItem(key)
+        else localStorage.setItem(key, next)
+      } catch {
+        // There is no room: it is on the page, and nowhere else.
+      }
+    },
+    taken: (question) => {
+      setText((now) => (now.trim() === question ? '' : now))
+      // Another tab has its own.
+      if (localStorage.getItem(key)?.trim() === question) localStorage.removeItem(key)
+    },
   }
-  return [text, write] as const
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { GitBranch } from 'lucide-react'
 import { Link } from 'react-router'
+import { writtenOf } from '../../../authoring/merge-pieces.ts'
 import { textsOf, unrepeated } from '../../../authoring/settling.ts'
 import { paths } from '../../paths.ts'
 import { meQuery } from '../../queries/account.ts'
@@ -51,7 +52,11 @@ function Unsaved({ id }: { readonly id: string }) {
     queryFn: async (): Promise<Written[]> => {
       const drafts = new Drafts(account, id)
       const all = [...(await drafts.paths())].sort().map(async (path) => ({ path, draft: await drafts.read(path) }))
-      return (await Promise.all(all)).flatMap(({ path, draft }) => (draft === undefined ? [] : [{ path, ...draft }]))
+      return (await Promise.all(all)).flatMap(({ path, draft }) => {
+        if (draft === undefined) return []
+        // Also what was written by hand where somebody else had saved the file.
+        return unrepeated([draft.text, ...writtenOf(draft.decisions ?? [])]).map((text) => ({ path, text }))
+      })
     },
     enabled: account !== '',
   })

@@ -55,7 +55,8 @@ export function EntryEditor({ account, keptAs, entry, isGone, onMade }: EntryEdi
     const saved = await draft.save(publication)
     if (entry === undefined) {
       onMade(saved.id)
-      void navigate(paths.entry(slug, saved.id), { replace: true })
+      // Who has gone elsewhere meanwhile stays there.
+      if (location.pathname === paths.newEntry(slug)) void navigate(paths.entry(slug, saved.id), { replace: true })
     }
     return saved
   }

@@ -19,8 +19,10 @@ export function Component() {
   const { slug } = useProject()
   const { entry: id = '' } = useParams()
   const account = useQuery(meQuery).data?.account.id ?? ''
-  // What a save has just made is still what is being written.
-  const [made, setMade] = useState<string>()
+  const visit = useVisit(id)
+  // What a save has just made is still what is being written, for as long as nothing else is opened.
+  const [made, setMade] = useState<{ readonly id: string; readonly visit: number }>()
+  const isMade = made?.id === id && visit === made.visit + 1
   const isNew = id === 'new'
   const query = useQuery({ ...entryQuery(slug, id), enabled: !isNew })
   const isGone = isFailure(query.error, 'not_found')
@@ -48,12 +50,21 @@ export function Component() {
   }
   return (
     <EntryEditor
-      key={id === made ? 'new' : id}
+      key={isNew ? `new-${visit}` : isMade ? `new-${made.visit}` : id}
       account={account}
       keptAs={keptAs}
       entry={isGone ? undefined : query.data}
       isGone={isGone}
-      onMade={setMade}
+      onMade={(saved) => setMade({ id: saved, visit })}
     />
   )
+}
+
+/** Counts how often another entry was opened on this page: a second new one is not the first. */
+function useVisit(id: string): number {
+  const [last, setLast] = useState({ id, count: 0 })
+  if (last.id === id) return last.count
+  const count = last.count + 1
+  setLast({ id, count })
+  return count
 }

@@ -32,6 +32,8 @@ export function TagsField({ tags, onChange, inUse, error }: TagsFieldProps) {
       event.preventDefault()
       add(text)
     }
+    // What saves the entry saves what is typed here.
+    if (event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey)) add(text)
     if (event.key === 'Backspace' && text === '' && tags.length > 0) onChange(tags.slice(0, -1))
   }
   return (
