@@ -30,6 +30,8 @@ export class Renderer {
   #isWanted = false
   #hasPage = false
   #isStopped = false
+  /** Until then the service asked for rest, or did not answer: keys do not cut it short. */
+  #restsUntil = 0
 
   constructor(options: RendererOptions) {
     this.#options = options
@@ -53,7 +55,8 @@ export class Renderer {
 
   #later(delay: number): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#ask(), delay)
+    const left = this.#restsUntil - performance.now()
+    this.#timer = setTimeout(() => void this.#ask(), Math.max(delay, left))
   }
 
   async #ask(): Promise<void> {
@@ -66,7 +69,6 @@ export class Renderer {
     const request = { controller: new AbortController(), since: performance.now() }
     this.#request = request
     this.#isWanted = false
-    let delay = 0
     try {
       const { signal } = request.controller
       const render = await renderPage(place, path, text(), signal)
@@ -79,11 +81,11 @@ export class Renderer {
       onFailure(error)
       if (isFailure(error, 'rate_limited', 'unavailable')) {
         this.#isWanted = true
-        delay = rest
+        this.#restsUntil = performance.now() + rest
       }
     } finally {
       if (this.#request === request) this.#request = undefined
     }
-    if (this.#isWanted) this.#later(delay)
+    if (this.#isWanted) this.#later(0)
   }
 }
