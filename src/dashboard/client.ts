@@ -4,6 +4,11 @@ import { Failure } from '../contract/failure.ts'
 /** The service that this page came from; the browser's cookie is the credential. */
 export const client = createClient({ baseUrl: location.origin })
 
+/** 128 random bits. `crypto.randomUUID` is only there over HTTPS. */
+export function idempotencyKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
 export function isFailure(error: unknown, ...codes: readonly Failure['code'][]): error is Failure {
   return error instanceof Failure && codes.includes(error.code)
 }

@@ -2,7 +2,7 @@ import type { Resolution } from '../../contract/branches.ts'
 import type { Deploy } from '../../contract/deploys.ts'
 import { Failure } from '../../contract/failure.ts'
 import { contract } from '../../contract/index.ts'
-import { client } from '../client.ts'
+import { client, idempotencyKey } from '../client.ts'
 
 /** Milliseconds for which a publish waits for the deploy of somebody else. */
 const patienceMs = 10 * 60_000
@@ -31,7 +31,7 @@ interface Following {
  * takes back nothing that was sent
  */
 export async function publishBranch(slug: string, body: Publish, { signal, onWait }: Following): Promise<Deploy> {
-  const headers = { 'idempotency-key': randomKey(), prefer: 'respond-async' }
+  const headers = { 'idempotency-key': idempotencyKey(), prefer: 'respond-async' }
   const until = Date.now() + patienceMs
   for (let attempt = 1; ; attempt++) {
     try {
@@ -57,11 +57,6 @@ export async function publishBranch(slug: string, body: Publish, { signal, onWai
 /** Nobody waits for the answer any more, which was lost. */
 const mayHaveBegun = (): Failure =>
   new Failure('unavailable', 'The service did not answer, so the publish may have begun: the deploys tell.')
-
-/** 128 random bits. `crypto.randomUUID` is only there over HTTPS. */
-function randomKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-}
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.reject(signal.reason as Error)

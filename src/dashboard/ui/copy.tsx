@@ -1,31 +1,33 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { Failure } from '../../contract/failure.ts'
 import { IconButton } from './button.tsx'
+import { toast } from './toasts.tsx'
 import css from './copy.module.css'
 
 const shownMs = 2_000
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
-  const [copied, setCopied] = useState<boolean | null>(null)
+  const [copied, setCopied] = useState(false)
   useEffect(() => {
-    if (copied === null) return undefined
-    const timer = setTimeout(() => setCopied(null), shownMs)
+    if (!copied) return undefined
+    const timer = setTimeout(() => setCopied(false), shownMs)
     return () => clearTimeout(timer)
   }, [copied])
-  const copy = (): void =>
-    void navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    )
+  const copy = async (): Promise<void> => {
+    try {
+      // Over plain HTTP there is no clipboard: what that throws is told, too.
+      await navigator.clipboard.writeText(text)
+      setCopied(true)
+    } catch {
+      toast.failed(new Failure('forbidden', 'The browser does not let this page copy: select the text instead.'))
+    }
+  }
   return (
     <>
-      <IconButton size="small" icon={copied === true ? Check : Copy} label={label} onClick={copy} />
+      <IconButton size="small" icon={copied ? Check : Copy} label={label} onClick={() => void copy()} />
       <span className="visually-hidden" role="status">
-        {copied === null
-          ? ''
-          : copied
-            ? 'Copied.'
-            : 'The browser does not let this page copy: select the text instead.'}
+        {copied ? 'Copied.' : ''}
       </span>
     </>
   )

@@ -3,14 +3,19 @@ import { defaultScopes } from '../../../contract/keys.ts'
 import { commandLinePackage } from '../../../contract/service.ts'
 import { Button } from '../../ui/button.tsx'
 import { Snippet } from '../../ui/copy.tsx'
+import { sampleMessage } from './sample.tsx'
 import { KeyMaker, LastSteps, Step, Steps } from './steps.tsx'
 import type { WayProps } from './way.ts'
+
+const keyName = 'Command line'
 
 /** One command on somebody’s own machine. */
 export function CommandLineWay({ project, facts, origin, made, makeKey }: WayProps) {
   const [wantsKey, setWantsKey] = useState(false)
   const { slug } = project
-  const isSignedIn = facts.hasTerminal || facts.usedKey
+  const isSignedIn = facts.hasTerminal || facts.keyState(keyName) === 'used'
+  const { latest } = project
+  const isDeployed = latest?.kind === 'deploy' && latest.message !== sampleMessage
   return (
     <Steps label="Deploy with the command line">
       <Step title="Install the command" done={isSignedIn}>
@@ -22,7 +27,7 @@ export function CommandLineWay({ project, facts, origin, made, makeKey }: WayPro
         {wantsKey || made !== undefined ? (
           <>
             <KeyMaker
-              name="Command line"
+              name={keyName}
               scopes={defaultScopes}
               action="Create key"
               value={made}
@@ -41,7 +46,7 @@ export function CommandLineWay({ project, facts, origin, made, makeKey }: WayPro
           </p>
         )}
       </Step>
-      <Step title="Deploy a folder" done={isSignedIn && project.latest !== undefined}>
+      <Step title="Deploy a folder" done={isSignedIn && isDeployed}>
         <p>
           <code>docs</code> is the folder with your Markdown and MDX; <code>index.mdx</code> in it is the front page.
         </p>

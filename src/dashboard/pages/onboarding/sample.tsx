@@ -2,11 +2,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Sparkles } from 'lucide-react'
 import { contract } from '../../../contract/index.ts'
 import type { Project } from '../../../contract/projects.ts'
-import { client } from '../../client.ts'
+import { client, idempotencyKey } from '../../client.ts'
 import { projectQuery } from '../../queries/projects.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Form } from '../../ui/form.tsx'
+
+/** Of its deploy: by it the sample is told from files of one’s own. */
+export const sampleMessage = 'Start from the sample'
 
 /** Deploys a small site with the project’s title at once. */
 export function Sample({ project }: { readonly project: Project }) {
@@ -16,8 +19,8 @@ export function Sample({ project }: { readonly project: Project }) {
     const { sampleFiles } = await import('../../sample/sample.ts')
     const latest = await client.call(contract.deploys.create, {
       query: { project: slug },
-      body: { files: sampleFiles(title), message: 'Start from the sample' },
-      headers: { prefer: 'respond-async', 'idempotency-key': crypto.randomUUID() },
+      body: { files: sampleFiles(title), message: sampleMessage },
+      headers: { prefer: 'respond-async', 'idempotency-key': idempotencyKey() },
     })
     queries.setQueryData(projectQuery(slug).queryKey, (before) => before && { ...before, latest })
     await queries.invalidateQueries({ queryKey: ['project', slug] })

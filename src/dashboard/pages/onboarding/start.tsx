@@ -91,9 +91,13 @@ function useFacts(slug: string): Facts {
   const deployKeys = keys?.pages.flatMap(({ items }) => items).filter(({ scopes }) => scopes.includes('deploy')) ?? []
   return {
     project,
-    hasKey: deployKeys.length > 0,
-    // A deploy may be there before the keys are looked at again.
-    usedKey: project.latest?.by?.kind === 'key' || deployKeys.some(({ last_used_at: usedAt }) => usedAt !== undefined),
+    keyState: (name) => {
+      // A deploy may be there before the keys are looked at again.
+      if (project.latest?.by?.kind === 'key' && project.latest.by.name === name) return 'used'
+      const own = deployKeys.filter((key) => key.name === name)
+      if (own.some(({ last_used_at: usedAt }) => usedAt !== undefined)) return 'used'
+      return own.length > 0 ? 'made' : 'none'
+    },
     hasTerminal: sessions?.items.some(({ kind }) => kind === 'terminal') ?? false,
   }
 }

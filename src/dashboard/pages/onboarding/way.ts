@@ -4,10 +4,8 @@ import type { NewKeyBody } from '../../queries/keys.ts'
 /** What has happened on the way to the first deploy. */
 export interface Facts {
   readonly project: Project
-  /** A key that may deploy. */
-  readonly hasKey: boolean
-  /** One of them was used. */
-  readonly usedKey: boolean
+  /** What became of the key of this name that may deploy; each way has a key of its own. */
+  readonly keyState: (name: string) => 'none' | 'made' | 'used'
   /** The account of this browser is signed in in a terminal, too. */
   readonly hasTerminal: boolean
 }
