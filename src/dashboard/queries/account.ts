@@ -17,6 +17,8 @@ export const meQuery = queryOptions({
   queryFn: async ({ signal }) => {
     try {
       const me = await client.call(contract.accounts.me, { signal })
+      // Somebody else signed in in another tab.
+      if (last !== undefined && me.account.id !== last.id) queryClient.removeQueries({ predicate: isOfAccount })
       last = me.account
       return me
     } catch (error) {

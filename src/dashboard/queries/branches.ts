@@ -34,8 +34,18 @@ export function branchesQuery(slug: string) {
   })
 }
 
+/** The newest few; looked at again as above. */
+export function latestBranchesQuery(slug: string) {
+  return queryOptions({
+    queryKey: ['project', slug, 'branches', 'latest'],
+    queryFn: ({ signal }) => client.call(contract.branches.list, { params: { slug }, query: { limit: 5 }, signal }),
+    refetchInterval: ({ state }) =>
+      state.data?.items.some(({ preview }) => isUnderWay(preview)) === true ? soon : false,
+  })
+}
+
 /**
- * The same for somebody who looks for a branch by its name. Not under the key of the list: that is looked at each second
+ * The list for somebody who looks for a branch by its name. Not under the key of the list: that is looked at each second
  * while a preview is built, with all pages that were ever brought.
  */
 export function branchNamesQuery(slug: string) {

@@ -38,6 +38,15 @@ export function entriesQuery(slug: string, { status, tag, find = '', limit }: En
   })
 }
 
+/** The newest entry, be it a draft. */
+export function latestEntryQuery(slug: string) {
+  return queryOptions({
+    queryKey: [...entriesKey(slug), 'list', 'latest'],
+    queryFn: async ({ signal }) =>
+      (await client.call(contract.changelog.list, { params: { slug }, query: { limit: 1 }, signal })).items[0] ?? null,
+  })
+}
+
 export function entryQuery(slug: string, id: string) {
   return queryOptions({
     queryKey: [...entriesKey(slug), 'entry', id],

@@ -145,7 +145,11 @@ export function useDeployProgress(slug: string, deploy: Deploy): DeployProgress 
       void queries.invalidateQueries({ queryKey: projectQuery(slug).queryKey })
     }
     void follow(slug, id, { signal: stop.signal, tell })
-    return () => stop.abort()
+    return () => {
+      stop.abort()
+      // Its end may have been seen by looking at the list, before it was told here.
+      void queries.invalidateQueries({ queryKey: projectQuery(slug).queryKey })
+    }
   }, [slug, id, isRunning, queries])
   return progress
 }

@@ -1,6 +1,7 @@
 import { meQuery } from '../queries/account.ts'
+import { latestBranchesQuery } from '../queries/branches.ts'
+import { latestEntryQuery } from '../queries/changelog.ts'
 import { latestDeploysQuery } from '../queries/deploys.ts'
-import { latestBranchesQuery, latestEntryQuery } from '../queries/overview.ts'
 import { projectQuery } from '../queries/projects.ts'
 import { queryClient } from '../queries/query-client.ts'
 

@@ -184,7 +184,10 @@ function Report({ deploy, project }: { readonly deploy: Deploy; readonly project
         </Card>
       )}
       {counts.warnings === 0 ? null : (
-        <Card title={count(counts.warnings, 'warning')} description="The site is live with them; readers may notice.">
+        <Card
+          title={count(counts.warnings, 'warning')}
+          description={deploy.status === 'live' ? 'The site is live with them; readers may notice.' : undefined}
+        >
           <Problems severity="warning" items={deploy.warnings} total={counts.warnings} {...links} />
         </Card>
       )}

@@ -14,7 +14,7 @@ export function whyNotServed(project: Project, deploy: Deploy): string | null {
 /** Serves an earlier deploy again; what was live until then comes back with an undo. */
 export function useServeAgain(project: Project) {
   const queries = useQueryClient()
-  const { slug, live } = project
+  const { slug } = project
   const settle = (): Promise<void> => queries.invalidateQueries({ queryKey: projectQuery(slug).queryKey })
   const back = async (id: string): Promise<void> => {
     try {
@@ -25,10 +25,14 @@ export function useServeAgain(project: Project) {
     toast.done('What was live before is live again.')
   }
   return useMutation({
-    mutationFn: ({ id }: Deploy) => rollback(slug, id),
-    onSuccess: (served, { number }) => {
+    mutationFn: async ({ id }: Deploy) => {
+      // The page may not have heard yet of what somebody else has deployed.
+      const { live } = await queries.fetchQuery({ ...projectQuery(slug), staleTime: 0 })
+      return { served: await rollback(slug, id), before: live }
+    },
+    onSuccess: ({ served, before }, { number }) => {
       queries.setQueryData(projectQuery(slug).queryKey, (now) => (now === undefined ? now : { ...now, live: served }))
-      toast.done(`Deploy ${number} is live again.`, live === undefined ? undefined : () => back(live.id))
+      toast.done(`Deploy ${number} is live again.`, before === undefined ? undefined : () => back(before.id))
     },
     onError: toast.failed,
     onSettled: settle,

@@ -6,8 +6,9 @@ import type { Entry } from '../../../contract/changelog.ts'
 import type { Deploy } from '../../../contract/deploys.ts'
 import type { Project } from '../../../contract/projects.ts'
 import { paths } from '../../paths.ts'
+import { latestBranchesQuery } from '../../queries/branches.ts'
+import { latestEntryQuery } from '../../queries/changelog.ts'
 import { latestDeploysQuery } from '../../queries/deploys.ts'
-import { latestBranchesQuery, latestEntryQuery } from '../../queries/overview.ts'
 import { may } from '../../queries/projects.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -26,9 +27,9 @@ import css from './overview.module.css'
 
 export function Component() {
   const project = useProject()
-  const { slug, title, live } = project
+  const { slug, title, latest } = project
   const deploys = useQuery(latestDeploysQuery(slug))
-  if (live === undefined && deploys.data?.items.length === 0) return <Navigate replace to={paths.start(slug)} />
+  if (latest === undefined) return <Navigate replace to={paths.start(slug)} />
   return (
     <Page title={title} actions={<QuickActions project={project} />}>
       <EditInBranch />
