@@ -6,7 +6,7 @@ export const configFile = 'docs.json'
 const most = 32
 
 /** The files that a file of the configuration includes by `$ref`. @param at path of that file */
-export function includedBy(text: string, at: string): readonly string[] {
+function includedBy(text: string, at: string): readonly string[] {
   return Array.from(text.matchAll(/"\$ref"\s*:\s*"([^"\\\n]+\.json)"/gi), ([, ref = '']) => resolved(ref, at))
 }
 

@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ChevronsUpDown, CircleUser, FolderOpen, Keyboard, LogOut, Plus, Search } from 'lucide-react'
-import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import type { Account } from '../../contract/accounts.ts'
 import { paths } from '../paths.ts'
@@ -12,7 +11,7 @@ import { Menu, type MenuEntry } from '../ui/menu.tsx'
 import { toast } from '../ui/toasts.tsx'
 import type { Overlay } from './keyboard.tsx'
 import { isMac, keyName } from './shortcuts.ts'
-import { applyTheme, readTheme, themes } from './theme.ts'
+import { applyTheme, useTheme, themes } from './theme.ts'
 import css from './shell.module.css'
 
 interface TopBarProps {
@@ -86,12 +85,7 @@ function ProjectSwitcher({ slug }: { readonly slug: string }) {
 const themeNames = { system: 'Theme of the system', light: 'Light', dark: 'Dark' } as const
 
 function AccountMenu({ account, onHelp }: { readonly account: Account; readonly onHelp: () => void }) {
-  const [theme, setTheme] = useState(readTheme)
-  const change = (value: string): void => {
-    const next = themes.find((name) => name === value) ?? 'system'
-    applyTheme(next)
-    setTheme(next)
-  }
+  const theme = useTheme()
   return (
     <Menu
       trigger={<IconButton icon={CircleUser} label="Your account" />}
@@ -105,7 +99,7 @@ function AccountMenu({ account, onHelp }: { readonly account: Account; readonly 
           label: 'Theme',
           value: theme,
           options: themes.map((name) => [name, themeNames[name]] as const),
-          onChange: change,
+          onChange: (value) => applyTheme(themes.find((name) => name === value)),
         },
         { kind: 'separator' },
         { kind: 'action', label: 'Sign out', icon: LogOut, onSelect: () => void signOut().catch(toast.failed) },

@@ -4,6 +4,7 @@ import { isFailure, messageOf } from '../client.ts'
 import { signedOut } from '../queries/query-client.ts'
 import { Notice } from './notice.tsx'
 import { SessionEnded } from './session-ended.ts'
+import { toast } from './toasts.tsx'
 import css from './form.module.css'
 
 /** What the last attempt was refused for, by the name of the field. */
@@ -64,7 +65,9 @@ export function Form({ onSubmit, children, label }: FormProps) {
     try {
       await onSubmit({ form, text: (name) => texts(name)[0] ?? '', ticked: texts })
     } catch (failure) {
-      setError(failure)
+      if (form.isConnected) setError(failure)
+      // Its dialog was closed meanwhile.
+      else toast.failed(failure)
       signedOut(failure)
     } finally {
       setBusy(false)

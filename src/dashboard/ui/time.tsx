@@ -23,7 +23,7 @@ const units = [
 ] as const
 
 /** “3 minutes ago”, “tomorrow”; a date where it is more than four weeks away. */
-export function relativeTime(at: string, from: number): string {
+function relativeTime(at: string, from: number): string {
   const distance = Date.parse(at) - from
   if (Math.abs(distance) > 28 * 24 * 60 * minuteMs) return day.format(new Date(at))
   const unit = units.find(([, ms]) => Math.abs(distance) >= ms)

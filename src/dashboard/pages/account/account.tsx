@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { meQuery } from '../../queries/account.ts'
-import { applyTheme, readTheme, themes } from '../../shell/theme.ts'
+import { applyTheme, useTheme, themes } from '../../shell/theme.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, Row, Rows } from '../../ui/card.tsx'
 import { Checkbox, FieldGroup } from '../../ui/field.tsx'
@@ -99,7 +98,7 @@ const themeNames = {
 } as const
 
 function Appearance() {
-  const [theme, setTheme] = useState(readTheme)
+  const theme = useTheme()
   return (
     <Card title="Appearance" description="Kept in this browser.">
       <FieldGroup label="Theme">
@@ -111,10 +110,7 @@ function Appearance() {
             label={themeNames[name][0]}
             hint={themeNames[name][1]}
             checked={theme === name}
-            onChange={() => {
-              applyTheme(name)
-              setTheme(name)
-            }}
+            onChange={() => applyTheme(name)}
           />
         ))}
       </FieldGroup>

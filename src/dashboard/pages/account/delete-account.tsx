@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { Removal } from '../../../contract/account-changes.ts'
@@ -6,6 +6,7 @@ import { contract } from '../../../contract/index.ts'
 import { client } from '../../client.ts'
 import { paths } from '../../paths.ts'
 import { forgetAccount, removalQuery } from '../../queries/account.ts'
+import { projectsQuery } from '../../queries/projects.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox, TextField } from '../../ui/field.tsx'
@@ -46,6 +47,7 @@ interface FormProps {
 
 function DeleteForm({ removal, email, onCancel }: FormProps) {
   const navigate = useNavigate()
+  const queries = useQueryClient()
   const [typed, setTyped] = useState('')
   const [isGiven, setIsGiven] = useState(false)
   const { proof, ownedCount, writtenCount } = removal
@@ -53,12 +55,19 @@ function DeleteForm({ removal, email, onCancel }: FormProps) {
     <Form
       label="Delete your account"
       onSubmit={async ({ text }) => {
-        await client.call(contract.accounts.remove, {
-          body: {
-            ...(proof === 'password' ? { password: text('password') } : { email: typed }),
-            ...(ownedCount === 0 ? {} : { projects: 'delete' }),
-          },
-        })
+        try {
+          await client.call(contract.accounts.remove, {
+            body: {
+              ...(proof === 'password' ? { password: text('password') } : { email: typed }),
+              ...(ownedCount === 0 ? {} : { projects: 'delete' }),
+            },
+          })
+        } catch (error) {
+          // Some of the projects may be gone all the same.
+          void queries.invalidateQueries({ queryKey: removalQuery.queryKey })
+          void queries.invalidateQueries({ queryKey: projectsQuery.queryKey })
+          throw error
+        }
         void navigate(paths.projects, { replace: true })
         forgetAccount()
         toast.done('Your account is deleted.')

@@ -3,13 +3,13 @@ import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import type { DeviceRequest } from '../../../contract/device-login.ts'
 import { contract } from '../../../contract/index.ts'
-import { client, messageOf } from '../../client.ts'
+import { client, isFailure, messageOf } from '../../client.ts'
 import { deviceRequestQuery, meQuery } from '../../queries/account.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, Facts } from '../../ui/card.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
-import { Skeleton } from '../../ui/loaded.tsx'
+import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import css from './account.module.css'
@@ -77,7 +77,7 @@ function Request({ code, onAgain }: { readonly code: string; readonly onAgain: (
     )
   }
   const problem = decide.error ?? request.error
-  if (problem !== null) {
+  if (isFailure(problem, 'not_found', 'invalid_request')) {
     return (
       <Step title="This code cannot be used">
         <Notice tone="danger" action={<Button onClick={onAgain}>Enter another code</Button>}>
@@ -89,7 +89,9 @@ function Request({ code, onAgain }: { readonly code: string; readonly onAgain: (
   if (request.data === undefined) {
     return (
       <Page title="Sign in a terminal" width="narrow">
-        <Skeleton />
+        <Loaded query={request} pending={<Skeleton />}>
+          {() => null}
+        </Loaded>
       </Page>
     )
   }
@@ -103,6 +105,7 @@ function Request({ code, onAgain }: { readonly code: string; readonly onAgain: (
         Approve only if you have just run <code>quire login</code> yourself and see this code there. If somebody sent
         you here, deny.
       </Notice>
+      {decide.error === null ? null : <Notice tone="danger">{messageOf(decide.error)}</Notice>}
       <div className={css['decision']}>
         <Button
           look="primary"

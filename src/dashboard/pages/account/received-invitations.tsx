@@ -65,7 +65,11 @@ function Invitation({ invitation, link }: InvitationProps) {
   })
   const decline = useMutation({
     mutationFn: () => client.call(contract.invitations.decline, { params: { id } }),
-    onSuccess: () => toast.done(`You declined the invitation to ${title}.`),
+    onSuccess: () => {
+      toast.done(`You declined the invitation to ${title}.`)
+      // Its link asks for nothing any more.
+      if (link?.id === id) void navigate(paths.projects, { replace: true })
+    },
     onError: toast.failed,
     onSettled: settled,
   })

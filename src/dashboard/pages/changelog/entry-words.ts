@@ -22,7 +22,7 @@ export function areSame(one: EntryWords, other: EntryWords): boolean {
 const names = ['title', 'version', 'tags', 'content'] as const
 
 /** The parts in which two differ. */
-export function differing(one: EntryWords, other: EntryWords): readonly (keyof EntryWords)[] {
+function differing(one: EntryWords, other: EntryWords): readonly (keyof EntryWords)[] {
   return names.filter((name) =>
     name === 'tags' ? one.tags.join('\n') !== other.tags.join('\n') : one[name] !== other[name],
   )

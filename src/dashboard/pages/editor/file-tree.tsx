@@ -23,7 +23,7 @@ import css from './file-tree.module.css'
 /** Of one folder, until somebody asks for more. */
 const mostShown = 300
 
-export interface FileTreeProps {
+interface FileTreeProps {
   readonly files: readonly ProjectFile[]
   /** The one that is open. */
   readonly path: string

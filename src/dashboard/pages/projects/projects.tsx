@@ -23,9 +23,9 @@ export function Component() {
   const projects = useInfiniteQuery(projectsQuery)
   const [query, setQuery] = useSearchParams()
   const words = query.get('q') ?? ''
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = projects
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, isError } = projects
   // What is searched for may be on a page that is not here yet.
-  const isIncomplete = words !== '' && hasNextPage
+  const isIncomplete = words !== '' && hasNextPage && !isError
   useEffect(() => {
     if (isIncomplete && !isFetchingNextPage) void fetchNextPage()
   }, [isIncomplete, isFetchingNextPage, fetchNextPage])

@@ -93,7 +93,7 @@ function Title() {
             <TextField
               name="title"
               label="Title"
-              hint="What the project is called in the dashboard, in letters and in feeds."
+              hint="What the project is called in the dashboard and in feeds; and, where docs.json has no name, what the site is called from its next deploy on."
               defaultValue={title}
               required
               maxLength={200}

@@ -6,7 +6,7 @@ import { contract } from '../../../contract/index.ts'
 import type { Delivery } from '../../../contract/webhooks.ts'
 import { client, isFailure } from '../../client.ts'
 import { paths } from '../../paths.ts'
-import { deliveryQuery, webhooksKey } from '../../queries/webhooks.ts'
+import { deliveryQuery, webhookQuery, webhooksKey } from '../../queries/webhooks.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Card, Facts } from '../../ui/card.tsx'
@@ -18,7 +18,7 @@ import { Page } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { DeliveryState } from './webhook-state.tsx'
-import { duration } from './words.ts'
+import { duration, shortUrl } from './words.ts'
 import css from './webhooks.module.css'
 
 /** One attempt to deliver an event, with what was sent and answered. */
@@ -59,6 +59,8 @@ interface DeliveryPageProps {
 const triggers = { event: 'By itself', redelivery: 'Sent again by somebody', test: 'A test' } as const
 
 function DeliveryPage({ slug, webhook, delivery }: DeliveryPageProps) {
+  // It is known from the page that leads here, and without its kind an address may be a secret.
+  const { data: known } = useQuery(webhookQuery(slug, webhook))
   const { event, status, at, durationMs, url, trigger, attempt, nextAttemptAt, error, request, response } = delivery
   return (
     <Page
@@ -83,7 +85,7 @@ function DeliveryPage({ slug, webhook, delivery }: DeliveryPageProps) {
       <Card>
         <Facts
           items={[
-            ['Sent to', url],
+            ['Sent to', known === undefined ? new URL(url).host : shortUrl({ url, kind: known.kind })],
             ['Event', <code key="id">{event.id}</code>],
             ['How', `${triggers[trigger]}, attempt ${attempt}`],
             ['Took', duration(durationMs)],
