@@ -1,22 +1,5 @@
 import { createStore, get, keys } from 'idb-keyval'
-import type { PieceDecision } from '../../../authoring/merge-pieces.ts'
-
-/** A text that is not saved, with what it began from. Line ends are line feeds. */
-export interface Draft {
-  /** Of the file that it began from; null: there was none. */
-  readonly oid: string | null
-  readonly base: string
-  readonly text: string
-  /** What is decided where somebody else has saved the file, too. */
-  readonly decisions?: readonly PieceDecision[]
-  /** Who kept it: each time that a file is opened is a writer of its own. Absent: kept for another path. */
-  readonly writer?: string
-  /** Counts what its writer kept. */
-  readonly turn?: number
-}
-
-/** What tabs tell each other of a file: its draft is another one, or they have it open, too. */
-export type DraftNews = 'changed' | 'opened' | 'here'
+import { isKnown, type Draft, type DraftNews } from './draft.ts'
 
 interface Told {
   readonly key: string
@@ -44,15 +27,6 @@ function tellTabs(told: Told): void {
 function tell(told: Told): void {
   tellTabs(told)
   tellHere(told)
-}
-
-export function isSameDraft(one: Draft | undefined, other: Draft | undefined): boolean {
-  return one?.writer === other?.writer && one?.turn === other?.turn && one?.text === other?.text
-}
-
-/** Nobody else kept what would be lost with it. */
-function isKnown(found: Draft | undefined, seen: Draft | undefined, writer: string | undefined): boolean {
-  return found === undefined || (writer !== undefined && found.writer === writer) || isSameDraft(found, seen)
 }
 
 /** The drafts of one person on one branch, in this browser: all its tabs have the same. */

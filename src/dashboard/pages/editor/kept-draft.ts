@@ -1,4 +1,8 @@
-import { isSameDraft, type Draft, type DraftNews, type Drafts } from './drafts.ts'
+import { isSameDraft, type Draft, type DraftNews } from './draft.ts'
+import type { Drafts } from './drafts.ts'
+
+/** Where drafts are kept. */
+export type DraftStore = Pick<Drafts, 'read' | 'keep' | 'keepAtOnce' | 'forget' | 'tell' | 'onNews'>
 
 /** A draft that another tab kept, or that it has none any more; and what was seen before. */
 export interface OtherDraft {
@@ -8,20 +12,20 @@ export interface OtherDraft {
 
 /** The draft of one file that is open here: what is asked of it is done in order, and other tabs are heard of. */
 export class KeptDraft {
-  readonly #drafts: Drafts
+  readonly #drafts: DraftStore
   readonly #path: string
   readonly #writer = `${Date.now()}-${Math.random()}`
   #turn = 0
   #work: Promise<unknown> = Promise.resolve()
   #seen: Draft | undefined
 
-  private constructor(drafts: Drafts, path: string, seen: Draft | undefined) {
+  private constructor(drafts: DraftStore, path: string, seen: Draft | undefined) {
     this.#drafts = drafts
     this.#path = path
     this.#seen = seen
   }
 
-  static async open(drafts: Drafts, path: string): Promise<KeptDraft> {
+  static async open(drafts: DraftStore, path: string): Promise<KeptDraft> {
     // Where the browser keeps nothing, the state of the file says so at the first key.
     return new KeptDraft(drafts, path, await drafts.read(path).catch(() => undefined))
   }

@@ -1,6 +1,6 @@
 import type { MergePiece } from '../../../authoring/merge.ts'
 import type { PieceDecision } from '../../../authoring/merge-pieces.ts'
-import type { Version } from './branch-file.ts'
+import type { Version } from './versions.ts'
 
 /** Lines that two people changed in different ways; none, where there is only something written for such lines. */
 export interface Contest {

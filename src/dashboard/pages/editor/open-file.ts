@@ -1,12 +1,10 @@
-import { mergeTexts } from '../../../authoring/merge.ts'
 import { joinedDecisions, mergedText, writtenOf, type PieceDecision } from '../../../authoring/merge-pieces.ts'
-import type { BranchFileContent } from '../../../contract/branches.ts'
-import { isFailure } from '../../client.ts'
-import type { Place } from '../../queries/files.ts'
-import { BranchFile, mergeVersions, versionOf, type Version } from './branch-file.ts'
-import type { Draft, DraftNews, Drafts } from './drafts.ts'
-import { KeptDraft, type OtherDraft } from './kept-draft.ts'
+import { Failure } from '../../../contract/failure.ts'
+import type { BranchFile } from './branch-file.ts'
+import type { Draft, DraftNews } from './draft.ts'
+import { KeptDraft, type DraftStore, type OtherDraft } from './kept-draft.ts'
 import type { OpenFileState, TextPort } from './open-file-state.ts'
+import { joinedTexts, mergeVersions, type Version } from './versions.ts'
 
 /** Milliseconds after a key by which the draft is on its way to the disk. */
 const draftDelay = 200
@@ -14,12 +12,11 @@ const draftDelay = 200
 const mostAttempts = 5
 
 export interface OpenFileOptions {
-  readonly place: Place
   readonly path: string
-  readonly drafts: Drafts
-  /** Address of whoever writes. */
-  readonly me: string
+  readonly drafts: DraftStore
   readonly readOnly: boolean
+  /** Where everybody has it. */
+  readonly branch: Pick<BranchFile, 'read' | 'save' | 'author'>
 }
 
 const inTwoTabs = 'This file is open in another tab of yours, too. What you write in one is in both.'
@@ -29,7 +26,7 @@ const savedAgain = (who: string): string =>
 
 /** A text of a branch while somebody edits it: its draft, its saves, and what others do to it meanwhile. */
 export class OpenFile {
-  readonly #file: BranchFile
+  readonly #file: OpenFileOptions['branch']
   readonly #draft: KeptDraft
   readonly #listeners = new Set<() => void>()
   readonly #endNews: () => void
@@ -43,7 +40,7 @@ export class OpenFile {
   /** What is done with the branch goes one after the other. */
   #work: Promise<unknown> = Promise.resolve()
 
-  private constructor(file: BranchFile, draft: KeptDraft, base: Version, readOnly: boolean) {
+  private constructor(file: OpenFileOptions['branch'], draft: KeptDraft, base: Version, readOnly: boolean) {
     this.#file = file
     this.#draft = draft
     this.#base = base
@@ -53,17 +50,16 @@ export class OpenFile {
     this.#endNews = readOnly ? () => undefined : draft.onNews((news) => void this.#hear(news))
   }
 
-  /** @param file absent: there is none on the branch. @returns undefined when there is neither a file nor a draft */
+  /** @param theirs what is on the branch. @returns undefined when there is neither a file nor a draft */
   static async open(
-    { place, path, drafts, me, readOnly }: OpenFileOptions,
-    file: BranchFileContent | undefined,
+    { path, drafts, readOnly, branch }: OpenFileOptions,
+    theirs: Version,
   ): Promise<OpenFile | undefined> {
     const draft = await KeptDraft.open(drafts, path)
     const { seen } = draft
-    if (file === undefined && seen === undefined) return undefined
-    const theirs = versionOf(file)
+    if (theirs.oid === null && seen === undefined) return undefined
     const base = seen === undefined ? theirs : { oid: seen.oid, text: seen.base }
-    const open = new OpenFile(new BranchFile(place, path, me, file), draft, base, readOnly)
+    const open = new OpenFile(branch, draft, base, readOnly)
     if (base.oid !== theirs.oid || writtenOf(open.#decisions).length > 0) await open.#take(theirs)
     return open
   }
@@ -216,7 +212,7 @@ export class OpenFile {
       }
       return true
     } catch (error) {
-      if (!isFailure(error, 'stale_file') || isLast) throw error
+      if (!(error instanceof Failure && error.code === 'stale_file') || isLast) throw error
       await this.#take(await this.#file.read())
       return this.#state.status === 'contested' || this.#state.status === 'saved'
     }
@@ -325,10 +321,9 @@ export class OpenFile {
       if (JSON.stringify(decisions) !== JSON.stringify(decided)) void this.#keep()
       return
     }
-    const pieces = mergeTexts(before?.text ?? this.#base.text, mine, draft.text)
-    const both = pieces.filter(({ kind }) => kind === 'conflict').map(() => ({ take: 'both' }) as const)
+    const joined = joinedTexts(before?.text ?? this.#base.text, mine, draft.text)
     if ((before?.oid ?? this.#base.oid) === this.#base.oid) this.#base = theirs
-    this.#replace(mergedText(pieces, both) ?? mine)
+    this.#replace(joined)
     this.#become({
       status: 'changed',
       isKept: false,
