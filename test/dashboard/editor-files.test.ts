@@ -142,4 +142,32 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('the files of a
     await page.waitForURL('**/edit/index.mdx')
     person.expectNoProblems()
   })
+
+  it('have a history whose versions take the place of what is not saved, until that is taken back', async () => {
+    const desk = await desks.with({ 'index.mdx': 'Old words\n' }, size)
+    const { person } = desk
+    const { page } = person
+    const words = () => textOf(person, 'index.mdx').innerText()
+    await desk.open('index.mdx', '?panel=history')
+    await page.getByRole('list', { name: 'Versions' }).getByRole('button').first().click()
+    await page.getByText('It is the text that you see').waitFor()
+    if (size === 'phone') await page.getByRole('button', { name: 'Close the history' }).click()
+    await typeAtEnd(person, 'index.mdx', 'Not saved')
+    if (size === 'phone') await page.goBack()
+    await page.getByRole('group', { name: 'What has changed since' }).getByText('Not saved').waitFor()
+    await page.getByRole('button', { name: 'Restore this version' }).click()
+    await page.getByText('The older version is in the text').waitFor()
+    await person.expectAccessible()
+    await expect.poll(words).not.toContain('Not saved')
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await expect.poll(words).toContain('Not saved')
+
+    // The keyboard takes back the way back, and the restore, too.
+    await textOf(person, 'index.mdx').click()
+    await page.keyboard.press('Control+z')
+    await expect.poll(words).not.toContain('Not saved')
+    await page.keyboard.press('Control+z')
+    await expect.poll(words).toContain('Not saved')
+    person.expectNoProblems()
+  })
 })

@@ -28,4 +28,6 @@ export interface TextPort {
   text(): string
   /** With as few changes as it takes: the cursor stays where it is in the text. */
   replace(text: string): void
+  /** The same as if it were typed: the keyboard takes it back, too. */
+  write(text: string): void
 }

@@ -101,7 +101,7 @@ export class OpenFile {
   /** Somebody typed. */
   typed(): void {
     if (this.#state.status === 'saved') this.#become({ status: 'changed', isKept: false })
-    else if (this.#state.isKept) this.#become({ ...this.#state, isKept: false })
+    else this.#become(this.#state.isKept ? { ...this.#state, isKept: false } : this.#state)
     this.#keepSoon()
   }
 
@@ -171,12 +171,14 @@ export class OpenFile {
     return this.save()
   }
 
-  /** Another text takes the place of this one, as if it were typed: an older version of it. */
-  write(text: string): void {
-    this.#replace(text)
+  /** Another text takes the place of this one, as if it were typed: an older version of it. @returns takes that back */
+  write(text: string): () => void {
+    const undo = this.#wayBack(text)
+    this.#replace(text, 'write')
     const { contest: _contest, ...state } = this.#state
     if (state.status !== 'saving') this.#become({ ...state, status: 'changed', isKept: false })
     void this.#keep()
+    return undo
   }
 
   /** Goes on writing; the next save asks again. */
@@ -190,13 +192,19 @@ export class OpenFile {
 
   /** Back to what is on the branch. @returns takes that back */
   discard(): () => void {
+    const undo = this.#wayBack(this.#base.text)
+    this.#replace(this.#base.text, 'write')
+    this.#settled()
+    return undo
+  }
+
+  /** Brings back what `next` takes the place of, beside what is typed until then. */
+  #wayBack(next: string): () => void {
     const { text } = this
     const decisions = this.#decisions
-    this.#replace(this.#base.text)
-    this.#settled()
     return () => {
       this.#decisions = decisions
-      this.write(text)
+      this.write(joinedTexts(next, this.text, text))
     }
   }
 
@@ -249,9 +257,10 @@ export class OpenFile {
     return this.#keep()
   }
 
-  #replace(text: string): void {
+  /** @param how as what somebody else did, or as what is written here */
+  #replace(text: string, how: 'replace' | 'write' = 'replace'): void {
     this.#text = text
-    if (this.#port !== undefined && this.#port.text() !== text) this.#port.replace(text)
+    if (this.#port !== undefined && this.#port.text() !== text) this.#port[how](text)
     clearTimeout(this.#timer)
     this.#timer = undefined
   }

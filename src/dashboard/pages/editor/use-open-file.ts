@@ -61,6 +61,13 @@ async function open({ place, path, me, ...options }: Omit<Asked, 'attempt'>, sig
   return file === undefined ? { kind: 'missing' } : { kind: 'text', file }
 }
 
+/** With each letter; of no file, nothing. */
+export function useFileText(file: OpenFile | undefined): string {
+  return useSyncExternalStore(file?.subscribe ?? never, () => file?.text ?? '')
+}
+
+const never = () => () => undefined
+
 export function useFileState(file: OpenFile): OpenFileState {
   return useSyncExternalStore(file.subscribe, () => file.state)
 }

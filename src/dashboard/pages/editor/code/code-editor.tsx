@@ -1,5 +1,5 @@
 import { closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from '@codemirror/commands'
 import { indentUnit } from '@codemirror/language'
 import { lintGutter, lintKeymap, nextDiagnostic } from '@codemirror/lint'
 import { search, searchKeymap } from '@codemirror/search'
@@ -167,16 +167,20 @@ function stateOf(props: CodeEditorProps, latest: () => CodeEditorProps): EditorS
 
 /** What others changed comes in line by line: the cursor, and what is selected, stay where they are in the text. */
 function portOf(editor: EditorView): TextPort {
+  const changesTo = (text: string): TextChange[] => {
+    const { doc } = editor.state
+    const lineStart = (line: number): number => (line < doc.lines ? doc.line(line + 1).from : doc.length)
+    return lineChanges(doc.toString(), text).map(({ from, to, lines }) =>
+      withoutSame(doc, { from: lineStart(from), to: lineStart(to), insert: lines.join('') }),
+    )
+  }
   return {
     text: () => editor.state.doc.toString(),
     replace: (text) => {
-      const { doc } = editor.state
-      const lineStart = (line: number): number => (line < doc.lines ? doc.line(line + 1).from : doc.length)
-      const changes = lineChanges(doc.toString(), text).map(({ from, to, lines }) =>
-        withoutSame(doc, { from: lineStart(from), to: lineStart(to), insert: lines.join('') }),
-      )
-      editor.dispatch({ changes, annotations: [Transaction.remote.of(true), Transaction.addToHistory.of(false)] })
+      const annotations = [Transaction.remote.of(true), Transaction.addToHistory.of(false)]
+      editor.dispatch({ changes: changesTo(text), annotations })
     },
+    write: (text) => editor.dispatch({ changes: changesTo(text), annotations: isolateHistory.of('full') }),
   }
 }
 
