@@ -38,3 +38,43 @@ it('tells whoever shows the text of each letter', async () => {
   type('ab')
   expect(seen).toEqual(['a', 'ab'])
 })
+
+it('does not make a file anew that somebody deleted until its writer knows', async () => {
+  const { open, type, file } = await openText('One\n')
+  type('One, mine\n')
+  file.become(null)
+  await open.save()
+  expect(file.now.oid).toBeNull()
+  expect(open.state).toMatchObject({ status: 'changed', news: 'Grace deleted this file. Saving makes it anew.' })
+  await open.save()
+  expect([file.now.text, open.state.status]).toEqual(['One, mine\n', 'saved'])
+})
+
+it.each([true, false])('keeps nothing of a deleted file that nobody wrote in (read only: %s)', async (readOnly) => {
+  const { open, type, file, drafts } = await openText('One\n', { readOnly })
+  file.become(null)
+  await open.look()
+  expect([open.state.status, open.text, drafts.kept]).toEqual(['deleted', 'One\n', undefined])
+  expect(open.state.news).toBe(`Grace deleted this file.${readOnly ? '' : ' Saving makes it anew.'}`)
+  await open.save()
+  expect(file.now.text).toBe(readOnly ? '' : 'One\n')
+  if (readOnly) return
+
+  file.become(null)
+  await open.look()
+  type('One, mine\n')
+  open.flush()
+  await expect.poll(() => [open.state.status, drafts.kept?.text]).toEqual(['changed', 'One, mine\n'])
+  open.discard()
+  await expect.poll(() => [open.state.status, open.text, drafts.kept]).toEqual(['deleted', 'One\n', undefined])
+})
+
+it('has what was typed as changes of the file when that comes back', async () => {
+  const { open, type, file } = await openText('One\n\nTwo\n')
+  type('One, mine\n\nTwo\n')
+  file.become(null)
+  await open.look()
+  file.become('One\n\nTwo, theirs\n')
+  await open.look()
+  expect([open.state.status, open.text]).toEqual(['changed', 'One, mine\n\nTwo, theirs\n'])
+})

@@ -12,8 +12,8 @@ export interface Contest {
 }
 
 export interface OpenFileState {
-  /** `changed`: differs from what is on the branch. */
-  readonly status: 'saved' | 'changed' | 'saving' | 'contested'
+  /** `changed`: differs from what is on the branch. `deleted`: it is not there any more, and nobody wrote in it here. */
+  readonly status: 'saved' | 'deleted' | 'changed' | 'saving' | 'contested'
   /** What differs is in this browser, and survives a closed tab. */
   readonly isKept: boolean
   /** Why the last save did not happen. */

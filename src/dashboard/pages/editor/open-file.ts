@@ -4,7 +4,7 @@ import type { BranchFile } from './branch-file.ts'
 import type { Draft, DraftNews } from './draft.ts'
 import { KeptDraft, type DraftStore, type OtherDraft } from './kept-draft.ts'
 import type { OpenFileState, TextPort } from './open-file-state.ts'
-import { joinedTexts, mergeVersions, type Version } from './versions.ts'
+import { joinedTexts, mergeVersions, nextBase, type Version } from './versions.ts'
 
 /** Milliseconds after a key by which the draft is on its way to the disk. */
 const draftDelay = 200
@@ -27,6 +27,7 @@ const savedAgain = (who: string): string =>
 /** A text of a branch while somebody edits it: its draft, its saves, and what others do to it meanwhile. */
 export class OpenFile {
   readonly #file: OpenFileOptions['branch']
+  readonly #readOnly: boolean
   readonly #draft: KeptDraft
   readonly #listeners = new Set<() => void>()
   readonly #endNews: () => void
@@ -42,6 +43,7 @@ export class OpenFile {
 
   private constructor(file: OpenFileOptions['branch'], draft: KeptDraft, base: Version, readOnly: boolean) {
     this.#file = file
+    this.#readOnly = readOnly
     this.#draft = draft
     this.#base = base
     this.#text = draft.seen?.text ?? base.text
@@ -100,7 +102,9 @@ export class OpenFile {
 
   /** Somebody typed. */
   typed(): void {
-    if (this.#state.status === 'saved') this.#become({ status: 'changed', isKept: false })
+    const { status } = this.#state
+    if (status === 'saved') this.#become({ status: 'changed', isKept: false })
+    else if (status === 'deleted') this.#become({ ...this.#state, status: 'changed', isKept: false })
     else this.#become(this.#state.isKept ? { ...this.#state, isKept: false } : this.#state)
     this.#keepSoon()
   }
@@ -136,7 +140,7 @@ export class OpenFile {
   /** Saves; what others saved meanwhile is merged in. What refuses it is in the state. */
   save(): Promise<void> {
     return this.#next(async () => {
-      if (this.#state.status === 'saved' || this.#state.status === 'contested') return
+      if (this.#readOnly || this.#state.status === 'saved' || this.#state.status === 'contested') return
       const { news } = this.#state
       this.#become({ status: 'saving', isKept: this.#state.isKept, ...(news !== undefined && { news }) })
       try {
@@ -163,7 +167,7 @@ export class OpenFile {
   settle(text: string): Promise<void> {
     const { contest } = this.#state
     if (contest === undefined) return Promise.resolve()
-    this.#base = contest.theirs
+    this.#base = nextBase(this.#base, contest.theirs)
     this.#decisions = []
     this.#replace(text)
     this.#become({ status: 'changed', isKept: false })
@@ -208,7 +212,7 @@ export class OpenFile {
     }
   }
 
-  /** @returns whether it is saved, or contested */
+  /** @returns whether it is saved, or its writer has to know something before it is */
   async #attempt(isLast: boolean): Promise<boolean> {
     const { text } = this
     try {
@@ -221,8 +225,9 @@ export class OpenFile {
       return true
     } catch (error) {
       if (!(error instanceof Failure && error.code === 'stale_file') || isLast) throw error
-      await this.#take(await this.#file.read())
-      return this.#state.status === 'contested' || this.#state.status === 'saved'
+      const theirs = await this.#file.read()
+      await this.#take(theirs)
+      return theirs.oid === null || this.#state.status === 'contested' || this.#isSettled
     }
   }
 
@@ -240,17 +245,17 @@ export class OpenFile {
       const decisions = this.#decisions
       return this.#become({ status: 'contested', isKept, contest: { pieces, theirs, who, decisions }, ...news })
     }
+    this.#base = nextBase(this.#base, theirs)
     if (theirs.oid === null) {
-      this.#base = theirs
-      this.#become({ status: 'changed', isKept: false, news: `${who} deleted this file. Saving makes it anew.` })
+      const news = `${who} deleted this file.${this.#readOnly ? '' : ' Saving makes it anew.'}`
+      if (!isChanged) return this.#settled(news)
+      this.#become({ status: 'changed', isKept: false, news })
       return this.#keep()
     }
     if (!isChanged || mine === theirs.text) {
-      this.#base = theirs
       this.#replace(theirs.text)
       return this.#settled(isChanged ? undefined : `${who} saved this file. You see their text.`)
     }
-    this.#base = theirs
     this.#replace(mergedText(pieces, []) ?? mine)
     const news = `${who} saved this file meanwhile. Their changes and yours are in the text.`
     this.#become({ status: status === 'saving' ? 'saving' : 'changed', isKept: false, news })
@@ -265,9 +270,15 @@ export class OpenFile {
     this.#timer = undefined
   }
 
+  /** Nothing of it is here alone. */
+  get #isSettled(): boolean {
+    return this.#state.status === 'saved' || this.#state.status === 'deleted'
+  }
+
   #settled(news: string | undefined = this.#state.news): void {
     this.#decisions = []
-    this.#become({ status: 'saved', isKept: true, ...(news !== undefined && { news }) })
+    const status = this.#base.oid === null ? 'deleted' : 'saved'
+    this.#become({ status, isKept: true, ...(news !== undefined && { news }) })
     void this.#draft.forget().catch(() => undefined)
   }
 
@@ -290,7 +301,7 @@ export class OpenFile {
       () => false,
     )
     // It was saved, or typed on, meanwhile.
-    if (this.#state.status === 'saved') await this.#draft.forget().catch(() => undefined)
+    if (this.#isSettled) await this.#draft.forget().catch(() => undefined)
     else if (this.#timer === undefined) this.#become({ ...this.#state, isKept })
   }
 

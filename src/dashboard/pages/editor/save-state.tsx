@@ -1,4 +1,4 @@
-import { Check, CircleAlert, CloudOff, LoaderCircle, PencilLine, TriangleAlert } from 'lucide-react'
+import { Check, CircleAlert, CloudOff, FileX, LoaderCircle, PencilLine, TriangleAlert } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
 import { onlineManager } from '@tanstack/react-query'
 import { classes } from '../../ui/classes.ts'
@@ -22,6 +22,7 @@ export function SaveState({ state }: { readonly state: OpenFileState }) {
 
 function wordsOf({ status, isKept, problem }: OpenFileState, isOnline: boolean): [typeof Check, string, string] {
   if (status === 'saved') return [Check, 'Saved', 'On the branch']
+  if (status === 'deleted') return [FileX, 'Deleted', 'It is not on the branch any more']
   if (status === 'saving') return [LoaderCircle, 'Saving…', 'On its way to the branch']
   if (status === 'contested') return [TriangleAlert, 'Conflict', 'Somebody changed the same lines']
   if (problem !== undefined)

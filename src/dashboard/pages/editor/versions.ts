@@ -7,6 +7,7 @@ import type { BranchFileContent } from '../../../contract/branches.ts'
 export interface Version {
   /** Null: there is no such file. */
   readonly oid: string | null
+  /** Of a file that was deleted, as it was: it may come back. */
   readonly text: string
 }
 
@@ -22,7 +23,13 @@ export function mergeVersions(base: Version, mine: string, theirs: Version): rea
   const isTheirs = mine === base.text || mine === theirs.text
   const only = theirs.oid === null ? mine : isTheirs ? theirs.text : undefined
   if (only !== undefined) return mergeTexts(only, only, only)
-  return mergeTexts(base.oid === null ? undefined : base.text, mine, theirs.text)
+  const isFirst = base.oid === null && base.text === ''
+  return mergeTexts(isFirst ? undefined : base.text, mine, theirs.text)
+}
+
+/** What is on the branch now, where `base` was. */
+export function nextBase(base: Version, theirs: Version): Version {
+  return theirs.oid === null ? { oid: null, text: base.text } : theirs
 }
 
 /** What was written in two places since both had the same; of lines that were written in both, both stay. */
