@@ -80,6 +80,34 @@ export class Drafts {
     if (isGone) tell({ key, news: 'changed', writer })
   }
 
+  /** @returns what was kept, which nobody has any more; undefined: nothing */
+  async take(path: string): Promise<Draft | undefined> {
+    const key = this.#prefix + path
+    const draft = await change(key, (objects, found) => {
+      objects.delete(key)
+      return found
+    })
+    if (draft !== undefined) tell({ key, news: 'changed' })
+    return draft
+  }
+
+  /** To another path, in one step: nothing is kept between. What is written there stays, and this one then, too. */
+  async move(from: string, to: string): Promise<void> {
+    const [key, next] = [this.#prefix + from, this.#prefix + to]
+    await change(next, (objects, there) => {
+      if (there !== undefined) return
+      const request: IDBRequest<Draft | undefined> = objects.get(key)
+      request.addEventListener('success', () => {
+        if (request.result === undefined) return
+        // Who has the other path open is another writer.
+        const { writer: _writer, turn: _turn, ...draft } = request.result
+        objects.put(draft, next)
+        objects.delete(key)
+      })
+    })
+    for (const one of [key, next]) tell({ key: one, news: 'changed' })
+  }
+
   /** Paths that have one. */
   async paths(): Promise<ReadonlySet<string>> {
     const all = await keys<string>(store)
