@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { mergedText } from '../../src/authoring/merge-pieces.ts'
 import { openText } from '../support/open-text.ts'
 
 it('brings back what a discard took away beside what was typed since', async () => {
@@ -77,4 +78,42 @@ it('has what was typed as changes of the file when that comes back', async () =>
   file.become('One\n\nTwo, theirs\n')
   await open.look()
   expect([open.state.status, open.text]).toEqual(['changed', 'One, mine\n\nTwo, theirs\n'])
+})
+
+it('asks again about lines that were put off when it is saved, not when the branch moves', async () => {
+  const { open, type, file } = await openText('One\n')
+  type('Mine\n')
+  file.become('Theirs\n')
+  await open.look()
+  expect(open.state.status).toBe('contested')
+  open.postpone()
+  await open.look()
+  expect(open.state.status).toBe('changed')
+  await open.save()
+  expect([open.state.status, file.now.text]).toEqual(['contested', 'Theirs\n'])
+})
+
+it('has in what comes of a contest also what came into the text meanwhile', async () => {
+  const { open, type, file } = await openText('One\n\nTwo\n')
+  type('Mine\n\nTwo\n')
+  file.become('Theirs\n\nTwo\n')
+  await open.look()
+  type('Mine\n\nTwo\n\n![shot](/images/shot.png)\n')
+  const pieces = open.state.contest?.pieces ?? []
+  const choices = pieces.filter(({ kind }) => kind === 'conflict').map(() => ({ take: 'theirs' }) as const)
+  await open.settle(mergedText(pieces, choices) ?? '')
+  expect(file.now.text).toBe('Theirs\n\nTwo\n\n![shot](/images/shot.png)\n')
+})
+
+it('says that the browser keeps nothing until it does', async () => {
+  const { open, type, drafts } = await openText('One\n')
+  drafts.refuses = true
+  type('One, mine\n')
+  open.flush()
+  await expect.poll(() => open.state.kept).toBe('no')
+  type('One, mine, too\n')
+  expect(open.state.kept).toBe('no')
+  drafts.refuses = false
+  open.flush()
+  await expect.poll(() => open.state.kept).toBe('yes')
 })

@@ -14,8 +14,8 @@ export interface Contest {
 export interface OpenFileState {
   /** `changed`: differs from what is on the branch. `deleted`: it is not there any more, and nobody wrote in it here. */
   readonly status: 'saved' | 'deleted' | 'changed' | 'saving' | 'contested'
-  /** What differs is in this browser, and survives a closed tab. */
-  readonly isKept: boolean
+  /** Whether what differs is in this browser, and survives a closed tab; `no`: the browser refused it. */
+  readonly kept: 'yes' | 'soon' | 'no'
   /** Why the last save did not happen. */
   readonly problem?: unknown
   /** What came of somebody else’s save. */

@@ -35,6 +35,8 @@ export class OpenFile {
   #text: string
   /** Of a contest. They outlive it until it is settled: another save of somebody else makes it anew. */
   #decisions: readonly PieceDecision[]
+  /** Of a contest that somebody put off: what is on the branch then is no news. */
+  #postponed: Version | undefined
   #port: TextPort | undefined
   #state: OpenFileState
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -48,7 +50,7 @@ export class OpenFile {
     this.#base = base
     this.#text = draft.seen?.text ?? base.text
     this.#decisions = draft.seen?.decisions ?? []
-    this.#state = { status: this.#text === base.text ? 'saved' : 'changed', isKept: true }
+    this.#state = { status: this.#text === base.text ? 'saved' : 'changed', kept: 'yes' }
     this.#endNews = readOnly ? () => undefined : draft.onNews((news) => void this.#hear(news))
   }
 
@@ -103,10 +105,17 @@ export class OpenFile {
   /** Somebody typed. */
   typed(): void {
     const { status } = this.#state
-    if (status === 'saved') this.#become({ status: 'changed', isKept: false })
-    else if (status === 'deleted') this.#become({ ...this.#state, status: 'changed', isKept: false })
-    else this.#become(this.#state.isKept ? { ...this.#state, isKept: false } : this.#state)
+    if (status === 'saved') this.#become({ status: 'changed', kept: this.#soon })
+    else if (status === 'deleted') this.#become({ ...this.#state, status: 'changed', kept: this.#soon })
+    else this.#become({ ...this.#state, kept: this.#soon, ...this.#contestNow() })
     this.#keepSoon()
+  }
+
+  /** What comes into the text while it is contested, such as an image, is to be in what comes of that. */
+  #contestNow(): Pick<OpenFileState, 'contest'> {
+    const { contest } = this.#state
+    if (contest === undefined) return {}
+    return { contest: { ...contest, pieces: mergeVersions(this.#base, this.text, contest.theirs) } }
   }
 
   /** What is decided of a contest so far, also what is being written. */
@@ -114,7 +123,7 @@ export class OpenFile {
     const { contest } = this.#state
     if (contest === undefined) return
     this.#decisions = decisions
-    this.#become({ ...this.#state, isKept: false, contest: { ...contest, decisions } })
+    this.#become({ ...this.#state, kept: this.#soon, contest: { ...contest, decisions } })
     this.#keepSoon()
   }
 
@@ -142,14 +151,14 @@ export class OpenFile {
     return this.#next(async () => {
       if (this.#readOnly || this.#state.status === 'saved' || this.#state.status === 'contested') return
       const { news } = this.#state
-      this.#become({ status: 'saving', isKept: this.#state.isKept, ...(news !== undefined && { news }) })
+      this.#become({ status: 'saving', kept: this.#state.kept, ...(news !== undefined && { news }) })
       try {
         for (let attempt = 1; ; attempt++) {
           const done = await this.#attempt(attempt === mostAttempts)
           if (done) return
         }
       } catch (problem) {
-        this.#become({ status: 'changed', isKept: this.#state.isKept, problem })
+        this.#become({ status: 'changed', kept: this.#state.kept, problem })
       }
     })
   }
@@ -158,7 +167,7 @@ export class OpenFile {
   look(): Promise<void> {
     return this.#next(async () => {
       const theirs = await this.#file.read()
-      const known = this.#state.contest?.theirs ?? this.#base
+      const known = this.#state.contest?.theirs ?? this.#postponed ?? this.#base
       if (theirs.oid !== known.oid) await this.#take(theirs)
     }).catch(() => undefined)
   }
@@ -170,7 +179,7 @@ export class OpenFile {
     this.#base = nextBase(this.#base, contest.theirs)
     this.#decisions = []
     this.#replace(text)
-    this.#become({ status: 'changed', isKept: false })
+    this.#become({ status: 'changed', kept: this.#soon })
     void this.#keep()
     return this.save()
   }
@@ -179,18 +188,20 @@ export class OpenFile {
   write(text: string): () => void {
     const undo = this.#wayBack(text)
     this.#replace(text, 'write')
-    const { contest: _contest, ...state } = this.#state
-    if (state.status !== 'saving') this.#become({ ...state, status: 'changed', isKept: false })
+    const { status } = this.#state
+    const next = status === 'saving' || status === 'contested' ? status : 'changed'
+    this.#become({ ...this.#state, status: next, kept: this.#soon, ...this.#contestNow() })
     void this.#keep()
     return undo
   }
 
   /** Goes on writing; the next save asks again. */
   postpone(): void {
+    this.#postponed = this.#state.contest?.theirs
     this.#become({
       status: 'changed',
-      isKept: this.#state.isKept,
-      news: 'Your text is kept here. Saving it asks again.',
+      kept: this.#state.kept,
+      news: 'This is your text. Saving it asks again.',
     })
   }
 
@@ -233,6 +244,7 @@ export class OpenFile {
 
   /** What somebody else saved comes into the text, or is contested. */
   async #take(theirs: Version): Promise<void> {
+    this.#postponed = undefined
     const who = await this.#file.author()
     const mine = this.text
     const { status } = this.#state
@@ -240,16 +252,16 @@ export class OpenFile {
     const pieces = mergeVersions(this.#base, mine, theirs)
     // What was written for lines in conflict is not to vanish with them.
     if (pieces.some(({ kind }) => kind === 'conflict') || writtenOf(this.#decisions).length > 0) {
-      const { contest, isKept } = this.#state
+      const { contest, kept } = this.#state
       const news = contest === undefined || this.#decisions.length === 0 ? {} : { news: savedAgain(who) }
       const decisions = this.#decisions
-      return this.#become({ status: 'contested', isKept, contest: { pieces, theirs, who, decisions }, ...news })
+      return this.#become({ status: 'contested', kept, contest: { pieces, theirs, who, decisions }, ...news })
     }
     this.#base = nextBase(this.#base, theirs)
     if (theirs.oid === null) {
       const news = `${who} deleted this file.${this.#readOnly ? '' : ' Saving makes it anew.'}`
       if (!isChanged) return this.#settled(news)
-      this.#become({ status: 'changed', isKept: false, news })
+      this.#become({ status: 'changed', kept: this.#soon, news })
       return this.#keep()
     }
     if (!isChanged || mine === theirs.text) {
@@ -258,7 +270,7 @@ export class OpenFile {
     }
     this.#replace(mergedText(pieces, []) ?? mine)
     const news = `${who} saved this file meanwhile. Their changes and yours are in the text.`
-    this.#become({ status: status === 'saving' ? 'saving' : 'changed', isKept: false, news })
+    this.#become({ status: status === 'saving' ? 'saving' : 'changed', kept: this.#soon, news })
     return this.#keep()
   }
 
@@ -270,6 +282,11 @@ export class OpenFile {
     this.#timer = undefined
   }
 
+  /** Until the browser keeps something again, it is said that it does not. */
+  get #soon(): OpenFileState['kept'] {
+    return this.#state.kept === 'no' ? 'no' : 'soon'
+  }
+
   /** Nothing of it is here alone. */
   get #isSettled(): boolean {
     return this.#state.status === 'saved' || this.#state.status === 'deleted'
@@ -278,7 +295,7 @@ export class OpenFile {
   #settled(news: string | undefined = this.#state.news): void {
     this.#decisions = []
     const status = this.#base.oid === null ? 'deleted' : 'saved'
-    this.#become({ status, isKept: true, ...(news !== undefined && { news }) })
+    this.#become({ status, kept: 'yes', ...(news !== undefined && { news }) })
     void this.#draft.forget().catch(() => undefined)
   }
 
@@ -296,13 +313,13 @@ export class OpenFile {
 
   /** Says whether a draft was kept. */
   async #told(keeping: Promise<unknown>): Promise<void> {
-    const isKept = await keeping.then(
-      () => true,
-      () => false,
+    const kept = await keeping.then(
+      () => 'yes' as const,
+      () => 'no' as const,
     )
     // It was saved, or typed on, meanwhile.
     if (this.#isSettled) await this.#draft.forget().catch(() => undefined)
-    else if (this.#timer === undefined) this.#become({ ...this.#state, isKept })
+    else if (this.#timer === undefined) this.#become({ ...this.#state, kept })
   }
 
   /** Another tab has something to tell. */
@@ -336,8 +353,8 @@ export class OpenFile {
       this.#replace(draft.text)
       // What is asked of the same two texts is asked still.
       if (isSame && contest !== undefined)
-        this.#become({ ...this.#state, isKept: true, contest: { ...contest, decisions } })
-      else this.#become({ status: 'changed', isKept: true, ...(news !== undefined && { news }) })
+        this.#become({ ...this.#state, kept: 'yes', contest: { ...contest, decisions } })
+      else this.#become({ status: 'changed', kept: 'yes', ...(news !== undefined && { news }) })
       if (JSON.stringify(decisions) !== JSON.stringify(decided)) void this.#keep()
       return
     }
@@ -346,7 +363,7 @@ export class OpenFile {
     this.#replace(joined)
     this.#become({
       status: 'changed',
-      isKept: false,
+      kept: this.#soon,
       news: 'You wrote in two tabs at the same time. What you wrote in both is in the text.',
     })
     void this.#keep()

@@ -28,6 +28,7 @@ import { addImages, uploads } from './uploads.ts'
 import { typeOverLines, writingKeys } from './writing-keys.ts'
 
 export interface CodeEditorHandle {
+  readonly focus: () => void
   readonly goTo: (line: number, column: number) => void
   /** At the cursor, each when it is on the branch. */
   readonly addImages: (images: readonly File[]) => void
@@ -88,9 +89,14 @@ export function CodeEditor(props: CodeEditorProps) {
   }, [line, column, file])
 
   useImperativeHandle(ref, () => ({
+    focus: () => view.current?.focus(),
     goTo: (toLine, toColumn) => goTo(view.current, toLine, toColumn),
     addImages: (images) => {
-      if (view.current !== null) addImages(view.current, images, (image) => latest.current.upload(image))
+      if (view.current !== null)
+        addImages(view.current, images, {
+          upload: (image) => latest.current.upload(image),
+          whenClosed: (text) => file.write(text),
+        })
     },
     openSearch: () => {
       const editor = view.current
@@ -150,10 +156,10 @@ function stateOf(props: CodeEditorProps, latest: () => CodeEditorProps): EditorS
       ...defaultKeymap,
       indentWithTab,
     ]),
-    uploads(
-      (image) => latest().isImage(image),
-      (image) => latest().upload(image),
-    ),
+    uploads((image) => latest().isImage(image), {
+      upload: (image) => latest().upload(image),
+      whenClosed: (text) => file.write(text),
+    }),
     scrolling((spot) => latest().onScroll(spot)),
     EditorView.updateListener.of((update) => {
       if (!update.docChanged) return
