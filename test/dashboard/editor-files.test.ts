@@ -163,6 +163,7 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('the files of a
     await page.getByText('help/start.mdx is deleted.').waitFor()
     await expect.poll(() => page.getByRole('link', { name: 'start.mdx' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Undo' }).last().click()
+    await page.getByRole('button', { name: 'help', exact: true }).click()
     await page.getByRole('link', { name: 'start.mdx' }).waitFor()
     person.expectNoProblems()
   })

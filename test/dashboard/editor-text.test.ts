@@ -117,3 +117,18 @@ it('says that the browser keeps nothing until it does', async () => {
   open.flush()
   await expect.poll(() => open.state.kept).toBe('yes')
 })
+
+it('joins what another tab kept and this one had not seen when it was kept at once', async () => {
+  const { open, type, drafts, file } = await openText('One\n\nTwo\n')
+  type('One, mine\n\nTwo\n')
+  drafts.kept = {
+    oid: file.now.oid,
+    base: 'One\n\nTwo\n',
+    text: 'One\n\nTwo, of another tab\n',
+    writer: 'another',
+    turn: 1,
+  }
+  open.flush(true)
+  await expect.poll(() => drafts.kept?.text).toBe('One, mine\n\nTwo, of another tab\n')
+  expect(open.text).toBe('One, mine\n\nTwo, of another tab\n')
+})

@@ -41,9 +41,11 @@ export class FakeDrafts implements DraftStore {
     this.kept = draft
     return undefined
   }
-  async keepAtOnce(_path: string, draft: Draft): Promise<void> {
+  async keepAtOnce(_path: string, draft: Draft, seen: Draft | undefined): Promise<Draft | undefined> {
     this.#refuse()
+    const found = this.kept
     this.kept = draft
+    return isKnown(found, seen, draft.writer) ? undefined : found
   }
   async forget(_path: string, seen: Draft | undefined, writer: string | undefined): Promise<void> {
     if (isKnown(this.kept, seen, writer)) this.kept = undefined

@@ -57,9 +57,15 @@ export class Drafts {
     return other
   }
 
-  /** Keeps it in a single step, for a page that may be gone before the next one. */
-  async keepAtOnce(path: string, draft: Draft): Promise<void> {
+  /**
+   * Keeps it in a single step, for a page that may be gone before the next one.
+   * @returns what it took the place of and this tab has not seen: whoever is still there joins it
+   */
+  async keepAtOnce(path: string, draft: Draft, seen: Draft | undefined): Promise<Draft | undefined> {
+    let found: Draft | undefined
     await store('readwrite', (objects) => {
+      const request: IDBRequest<Draft | undefined> = objects.get(this.#prefix + path)
+      request.addEventListener('success', () => (found = request.result))
       objects.put(draft, this.#prefix + path)
       const done = doneOf(objects.transaction)
       // Whoever does not say so has what was asked taken back when the page goes.
@@ -67,6 +73,7 @@ export class Drafts {
       return done
     })
     tell({ key: this.#prefix + path, news: 'changed', writer: draft.writer })
+    return isKnown(found, seen, draft.writer) ? undefined : found
   }
 
   /** Unless another tab kept one that this tab has not seen. @param writer whose drafts count as seen */

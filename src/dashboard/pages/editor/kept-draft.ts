@@ -1,5 +1,6 @@
 import { isSameDraft, type Draft, type DraftNews } from './draft.ts'
 import type { Drafts } from './drafts.ts'
+import { Turns } from './turns.ts'
 
 /** Where drafts are kept. */
 export type DraftStore = Pick<Drafts, 'read' | 'keep' | 'keepAtOnce' | 'forget' | 'tell' | 'onNews'>
@@ -16,7 +17,7 @@ export class KeptDraft {
   readonly #path: string
   readonly #writer = `${Date.now()}-${Math.random()}`
   #turn = 0
-  #work: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Turns()
   #seen: Draft | undefined
 
   private constructor(drafts: DraftStore, path: string, seen: Draft | undefined) {
@@ -37,7 +38,7 @@ export class KeptDraft {
 
   /** @param version asked when its turn comes. @returns what another tab kept instead; it counts as seen from now on */
   keep(version: () => Draft): Promise<OtherDraft | undefined> {
-    return this.#inTurn(async () => {
+    return this.#turns.next(async () => {
       const draft = this.#signed(version())
       const before = this.#seen
       const other = await this.#drafts.keep(this.#path, draft, before)
@@ -48,14 +49,16 @@ export class KeptDraft {
   }
 
   /** For a page that may be gone before the next step. */
-  keepAtOnce(version: Draft): Promise<void> {
+  async keepAtOnce(version: Draft): Promise<OtherDraft | undefined> {
     const draft = this.#signed(version)
+    const before = this.#seen
     this.#seen = draft
-    return this.#drafts.keepAtOnce(this.#path, draft)
+    const other = await this.#drafts.keepAtOnce(this.#path, draft, before)
+    return other === undefined ? undefined : { draft: other, before }
   }
 
   forget(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.next(async () => {
       await this.#drafts.forget(this.#path, this.#seen, this.#writer)
       this.#seen = undefined
     })
@@ -63,7 +66,7 @@ export class KeptDraft {
 
   /** What another tab made of it, which counts as seen from now on; undefined: nothing. */
   other(): Promise<OtherDraft | undefined> {
-    return this.#inTurn(async () => {
+    return this.#turns.next(async () => {
       const draft = await this.#drafts.read(this.#path)
       const before = this.#seen
       if (isSameDraft(draft, before) || draft?.writer === this.#writer) return undefined
@@ -87,11 +90,5 @@ export class KeptDraft {
   #signed(draft: Draft): Draft {
     this.#turn += 1
     return { ...draft, writer: this.#writer, turn: this.#turn }
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#work.then(work)
-    this.#work = done.catch(() => undefined)
-    return done
   }
 }

@@ -31,3 +31,47 @@ export interface TextPort {
   /** The same as if it were typed: the keyboard takes it back, too. */
   write(text: string): void
 }
+
+export const inTwoTabs = 'This file is open in another tab of yours, too. What you write in one is in both.'
+
+export const savedAgain = (who: string): string =>
+  `${who} saved this file once more. What you decided stands where the lines are the same.`
+
+/** A state of which whoever shows it hears. */
+export class ToldState {
+  readonly #listeners = new Set<() => void>()
+  #state: OpenFileState
+
+  constructor(state: OpenFileState) {
+    this.#state = state
+  }
+
+  get state(): OpenFileState {
+    return this.#state
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  dismissNews(): void {
+    const { news: _news, ...state } = this.#state
+    this.become(state)
+  }
+
+  protected become(state: OpenFileState): void {
+    this.#state = state
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** Until the browser keeps something again, it is said that it does not. */
+  protected get soon(): OpenFileState['kept'] {
+    return this.#state.kept === 'no' ? 'no' : 'soon'
+  }
+
+  /** Nothing of it is here alone. */
+  protected get isSettled(): boolean {
+    return this.#state.status === 'saved' || this.#state.status === 'deleted'
+  }
+}
