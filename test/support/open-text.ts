@@ -1,7 +1,8 @@
 import { Failure } from '../../src/contract/failure.ts'
 import { isKnown, type Draft } from '../../src/dashboard/pages/editor/draft.ts'
 import type { DraftStore } from '../../src/dashboard/pages/editor/kept-draft.ts'
-import { OpenFile, type OpenFileOptions } from '../../src/dashboard/pages/editor/open-file.ts'
+import { OpenFile } from '../../src/dashboard/pages/editor/open-file.ts'
+import type { OpenFileOptions } from '../../src/dashboard/pages/editor/open-file-state.ts'
 import type { Version } from '../../src/dashboard/pages/editor/versions.ts'
 
 /** A file of a branch in memory: a test does what others do to it. */

@@ -1,6 +1,16 @@
 import type { MergePiece } from '../../../authoring/merge.ts'
 import type { PieceDecision } from '../../../authoring/merge-pieces.ts'
+import type { BranchFile } from './branch-file.ts'
+import type { DraftStore } from './kept-draft.ts'
 import type { Version } from './versions.ts'
+
+export interface OpenFileOptions {
+  readonly path: string
+  readonly drafts: DraftStore
+  readonly readOnly: boolean
+  /** Where everybody has it. */
+  readonly branch: Pick<BranchFile, 'read' | 'save' | 'author'>
+}
 
 /** Lines that two people changed in different ways; none, where there is only something written for such lines. */
 export interface Contest {

@@ -1,9 +1,9 @@
 import { joinedDecisions, mergedText, writtenOf, type PieceDecision } from '../../../authoring/merge-pieces.ts'
 import { Failure } from '../../../contract/failure.ts'
-import type { BranchFile } from './branch-file.ts'
 import type { Draft, DraftNews } from './draft.ts'
-import { KeptDraft, type DraftStore, type OtherDraft } from './kept-draft.ts'
-import { inTwoTabs, savedAgain, ToldState, type OpenFileState, type TextPort } from './open-file-state.ts'
+import { KeptDraft, type OtherDraft } from './kept-draft.ts'
+import { inTwoTabs, savedAgain, ToldState } from './open-file-state.ts'
+import type { OpenFileOptions, OpenFileState, TextPort } from './open-file-state.ts'
 import { Turns } from './turns.ts'
 import { joinedTexts, mergeVersions, nextBase, type Version } from './versions.ts'
 
@@ -11,14 +11,6 @@ import { joinedTexts, mergeVersions, nextBase, type Version } from './versions.t
 const draftDelay = 200
 /** Saves in a row that somebody else came before. */
 const mostAttempts = 5
-
-export interface OpenFileOptions {
-  readonly path: string
-  readonly drafts: DraftStore
-  readonly readOnly: boolean
-  /** Where everybody has it. */
-  readonly branch: Pick<BranchFile, 'read' | 'save' | 'author'>
-}
 
 /** A text of a branch while somebody edits it: its draft, its saves, and what others do to it meanwhile. */
 export class OpenFile extends ToldState {
