@@ -115,6 +115,59 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('the files of a
     person.expectNoProblems()
   })
 
+  it('take what is not saved along when they are moved, and back again', async () => {
+    const desk = await desks.with({ 'index.mdx': '# Home\n', 'other.mdx': '# Other\n' }, size)
+    const { person } = desk
+    const { page } = person
+    await desk.open('index.mdx')
+    await typeAtEnd(person, 'index.mdx', 'Not saved')
+    await state(person, 'Draft kept in this browser').waitFor()
+    await turnTo(person, size, 'Files')
+    await page.getByRole('button', { name: 'Actions for index.mdx' }).click()
+    await page.getByRole('menuitem', { name: 'Rename or move' }).click()
+    await page.getByRole('textbox', { name: 'File' }).fill('begin.mdx')
+    await page.getByRole('button', { name: 'Move file' }).click()
+    await page.waitForURL('**/edit/begin.mdx')
+    await typeAtEnd(person, 'begin.mdx', ' and more')
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await page.waitForURL('**/edit/index.mdx')
+    await textOf(person, 'index.mdx').getByText('Not saved and more').waitFor()
+    await turnTo(person, size, 'Files')
+    await expect.poll(() => page.getByRole('button', { name: /^Actions for / }).count()).toBe(2)
+    person.expectNoProblems()
+  })
+
+  it('are moved and deleted also where they are texts that are not on the branch any more', async () => {
+    const desk = await desks.with({ 'index.mdx': '# Home\n', 'guides/start.mdx': '# Start\n' }, size)
+    const { person, slug, branch } = desk
+    const { page } = person
+    await desk.open('guides/start.mdx')
+    await typeAtEnd(person, 'guides/start.mdx', 'Not saved')
+    await state(person, 'Draft kept in this browser').waitFor()
+    await person.client.call(contract.branches.removeFile, {
+      params: { slug, id: branch.id, path: 'guides/start.mdx' },
+      headers: { 'if-match': '*' },
+    })
+    await state(person, 'deleted this file').waitFor()
+    await turnTo(person, size, 'Files')
+    await page.getByRole('button', { name: 'Actions for guides/', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Rename or move' }).click()
+    await page.getByRole('textbox', { name: 'Folder' }).fill('help')
+    await page.getByRole('button', { name: 'Move folder' }).click()
+    await page.waitForURL('**/edit/help/start.mdx')
+    await textOf(person, 'help/start.mdx').getByText('Not saved').waitFor()
+
+    await turnTo(person, size, 'Files')
+    await page.getByRole('button', { name: 'Actions for help/start.mdx' }).click()
+    await page.getByRole('menuitem', { name: 'Delete file' }).click()
+    await page.getByText('help/start.mdx is deleted.').waitFor()
+    await expect.poll(() => page.getByRole('link', { name: 'start.mdx' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await page.getByRole('button', { name: 'help', exact: true }).click()
+    await page.getByRole('link', { name: 'start.mdx' }).waitFor()
+    person.expectNoProblems()
+  })
+
   it('have a history, from which an older version comes back', async () => {
     const desk = await desks.with({ 'index.mdx': 'Old words\n' }, size)
     const { person, slug, branch } = desk
@@ -140,6 +193,34 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('the files of a
     await expect.poll(() => desk.saved('index.mdx')).toBe('Old words\n')
     await page.goBack()
     await page.waitForURL('**/edit/index.mdx')
+    person.expectNoProblems()
+  })
+
+  it('have a history whose versions take the place of what is not saved, until that is taken back', async () => {
+    const desk = await desks.with({ 'index.mdx': 'Old words\n' }, size)
+    const { person } = desk
+    const { page } = person
+    const words = () => textOf(person, 'index.mdx').innerText()
+    await desk.open('index.mdx', '?panel=history')
+    await page.getByRole('list', { name: 'Versions' }).getByRole('button').first().click()
+    await page.getByText('It is the text that you see').waitFor()
+    if (size === 'phone') await page.getByRole('button', { name: 'Close the history' }).click()
+    await typeAtEnd(person, 'index.mdx', 'Not saved')
+    if (size === 'phone') await page.goBack()
+    await page.getByRole('group', { name: 'What has changed since' }).getByText('Not saved').waitFor()
+    await page.getByRole('button', { name: 'Restore this version' }).click()
+    await page.getByText('The older version is in the text').waitFor()
+    await person.expectAccessible()
+    await expect.poll(words).not.toContain('Not saved')
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await expect.poll(words).toContain('Not saved')
+
+    // The keyboard takes back the way back, and the restore, too.
+    await textOf(person, 'index.mdx').click()
+    await page.keyboard.press('Control+z')
+    await expect.poll(words).not.toContain('Not saved')
+    await page.keyboard.press('Control+z')
+    await expect.poll(words).toContain('Not saved')
     person.expectNoProblems()
   })
 })

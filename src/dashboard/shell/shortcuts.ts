@@ -60,7 +60,8 @@ export function setSingleKeys(on: boolean): void {
 }
 
 /** Where keys have a meaning of their own. */
-const taken = 'input, textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"], [role="menu"]'
+const taken =
+  '[data-single-keys="off"], input, textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"], [role="menu"]'
 
 /** Milliseconds in which the next key of a sequence has to come. */
 const patience = 1_500

@@ -1,4 +1,5 @@
 import { Button } from '../../ui/button.tsx'
+import { NotKept } from '../../ui/not-kept.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toasts.tsx'
@@ -55,11 +56,7 @@ export function KeptNotices({ draft, isGone }: { readonly draft: EntryDraft; rea
           You typed them <Time at={restoredAt} /> in this browser.
         </Notice>
       ) : null}
-      {isKept ? null : (
-        <Notice tone="warning" title="This browser keeps no copy of what you type">
-          It has no room left, or does not let pages keep anything. Save often.
-        </Notice>
-      )}
+      {isKept ? null : <NotKept />}
     </>
   )
 }

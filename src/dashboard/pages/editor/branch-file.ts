@@ -1,30 +1,8 @@
 import { dominantEnd, fragmentOf, type LineEnd } from '../../../authoring/fragment.ts'
-import { mergeTexts, type MergePiece } from '../../../authoring/merge.ts'
 import type { BranchFileContent } from '../../../contract/branches.ts'
 import { isFailure } from '../../client.ts'
 import { lastAuthor, readFile, saveFile, type Place } from '../../queries/files.ts'
-
-/** A text of the branch. Line ends are line feeds. */
-export interface Version {
-  /** Null: there is no such file. */
-  readonly oid: string | null
-  readonly text: string
-}
-
-/** @param file absent: there is none on the branch */
-export function versionOf(file: BranchFileContent | undefined): Version {
-  return file === undefined
-    ? { oid: null, text: '' }
-    : { oid: file.oid, text: fragmentOf(file.content).lines.join('\n') }
-}
-
-/** A text that began as `base`, beside what somebody else saved; settled where only one of them says something new. */
-export function mergeVersions(base: Version, mine: string, theirs: Version): readonly MergePiece[] {
-  const isTheirs = mine === base.text || mine === theirs.text
-  const only = theirs.oid === null ? mine : isTheirs ? theirs.text : undefined
-  if (only !== undefined) return mergeTexts(only, only, only)
-  return mergeTexts(base.oid === null ? undefined : base.text, mine, theirs.text)
-}
+import { versionOf, type Version } from './versions.ts'
 
 /** A file where everybody has it, with the line ends that it had when it was opened. */
 export class BranchFile {

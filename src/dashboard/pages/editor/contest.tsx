@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { choicesOf, mergedText, pieceNames, withDecision, type PieceDecision } from '../../../authoring/merge-pieces.ts'
 import { Button } from '../../ui/button.tsx'
 import { Piece, Settled, Unplaced, wordsBeside } from '../../ui/merge-piece.tsx'
@@ -22,6 +22,11 @@ export function ContestView({ contest, onDecide, onSettle, onPostpone }: Contest
   const choices = choicesOf(names, decisions)
   const open = choices.filter((choice) => choice === undefined).length
   const text = mergedText(pieces, choices)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useLayoutEffect(() => {
+    // Whoever types in the text while it is taken away goes on for a few letters: they are meant for nothing else.
+    if (isFocusLost()) heading.current?.focus()
+  }, [])
 
   const settle = (): void => {
     if (text === undefined) return
@@ -34,11 +39,13 @@ export function ContestView({ contest, onDecide, onSettle, onPostpone }: Contest
     <section className={css['contest']} aria-label="Conflict">
       <header className={css['head']}>
         <div>
-          <h3>{titleOf(contest, names.length)}</h3>
+          <h3 ref={heading} tabIndex={-1} data-single-keys="off">
+            {titleOf(contest, names.length)}
+          </h3>
           <p className="soft">
             {names.length === 0
               ? 'Nothing is to be decided any more. What you wrote for the lines is below the text.'
-              : 'Choose what stays, place by place. Nothing is saved until you do, and your text is kept in this browser.'}
+              : 'Choose what stays, place by place. Nothing is saved until you do.'}
           </p>
         </div>
         <div className={css['actions']}>
@@ -73,6 +80,12 @@ export function ContestView({ contest, onDecide, onSettle, onPostpone }: Contest
       </div>
     </section>
   )
+}
+
+/** It is nowhere, or where it is of no use. */
+export function isFocusLost(): boolean {
+  const { activeElement } = document
+  return activeElement === null || activeElement === document.body || activeElement.matches('[hidden] *, :disabled')
 }
 
 function titleOf({ who, theirs }: Contest, conflicts: number): string {

@@ -1,22 +1,5 @@
 import { createStore, get, keys } from 'idb-keyval'
-import type { PieceDecision } from '../../../authoring/merge-pieces.ts'
-
-/** A text that is not saved, with what it began from. Line ends are line feeds. */
-export interface Draft {
-  /** Of the file that it began from; null: there was none. */
-  readonly oid: string | null
-  readonly base: string
-  readonly text: string
-  /** What is decided where somebody else has saved the file, too. */
-  readonly decisions?: readonly PieceDecision[]
-  /** Who kept it: each time that a file is opened is a writer of its own. Absent: kept for another path. */
-  readonly writer?: string
-  /** Counts what its writer kept. */
-  readonly turn?: number
-}
-
-/** What tabs tell each other of a file: its draft is another one, or they have it open, too. */
-export type DraftNews = 'changed' | 'opened' | 'here'
+import { isKnown, type Draft, type DraftNews } from './draft.ts'
 
 interface Told {
   readonly key: string
@@ -44,15 +27,6 @@ function tellTabs(told: Told): void {
 function tell(told: Told): void {
   tellTabs(told)
   tellHere(told)
-}
-
-export function isSameDraft(one: Draft | undefined, other: Draft | undefined): boolean {
-  return one?.writer === other?.writer && one?.turn === other?.turn && one?.text === other?.text
-}
-
-/** Nobody else kept what would be lost with it. */
-function isKnown(found: Draft | undefined, seen: Draft | undefined, writer: string | undefined): boolean {
-  return found === undefined || (writer !== undefined && found.writer === writer) || isSameDraft(found, seen)
 }
 
 /** The drafts of one person on one branch, in this browser: all its tabs have the same. */
@@ -83,9 +57,15 @@ export class Drafts {
     return other
   }
 
-  /** Keeps it in a single step, for a page that may be gone before the next one. */
-  async keepAtOnce(path: string, draft: Draft): Promise<void> {
+  /**
+   * Keeps it in a single step, for a page that may be gone before the next one.
+   * @returns what it took the place of and this tab has not seen: whoever is still there joins it
+   */
+  async keepAtOnce(path: string, draft: Draft, seen: Draft | undefined): Promise<Draft | undefined> {
+    let found: Draft | undefined
     await store('readwrite', (objects) => {
+      const request: IDBRequest<Draft | undefined> = objects.get(this.#prefix + path)
+      request.addEventListener('success', () => (found = request.result))
       objects.put(draft, this.#prefix + path)
       const done = doneOf(objects.transaction)
       // Whoever does not say so has what was asked taken back when the page goes.
@@ -93,6 +73,7 @@ export class Drafts {
       return done
     })
     tell({ key: this.#prefix + path, news: 'changed', writer: draft.writer })
+    return isKnown(found, seen, draft.writer) ? undefined : found
   }
 
   /** Unless another tab kept one that this tab has not seen. @param writer whose drafts count as seen */
@@ -104,6 +85,34 @@ export class Drafts {
       return true
     })
     if (isGone) tell({ key, news: 'changed', writer })
+  }
+
+  /** @returns what was kept, which nobody has any more; undefined: nothing */
+  async take(path: string): Promise<Draft | undefined> {
+    const key = this.#prefix + path
+    const draft = await change(key, (objects, found) => {
+      objects.delete(key)
+      return found
+    })
+    if (draft !== undefined) tell({ key, news: 'changed' })
+    return draft
+  }
+
+  /** To another path, in one step: nothing is kept between. What is written there stays, and this one then, too. */
+  async move(from: string, to: string): Promise<void> {
+    const [key, next] = [this.#prefix + from, this.#prefix + to]
+    await change(next, (objects, there) => {
+      if (there !== undefined) return
+      const request: IDBRequest<Draft | undefined> = objects.get(key)
+      request.addEventListener('success', () => {
+        if (request.result === undefined) return
+        // Who has the other path open is another writer.
+        const { writer: _writer, turn: _turn, ...draft } = request.result
+        objects.put(draft, next)
+        objects.delete(key)
+      })
+    })
+    for (const one of [key, next]) tell({ key: one, news: 'changed' })
   }
 
   /** Paths that have one. */

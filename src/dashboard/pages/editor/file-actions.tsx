@@ -30,10 +30,16 @@ export function FileActions({ place, drafts, files, path, onGone, onMoved, befor
   useEffect(() => {
     open.current = path
   }, [path])
+  // Its last letters go where the rest of it goes.
+  const flush = useRef(beforeMove)
+  useEffect(() => {
+    flush.current = beforeMove
+  }, [beforeMove])
   const isOpenIn = (what: string): boolean =>
     what.endsWith('/') ? open.current.startsWith(what) : open.current === what
   const remove = async (what: string): Promise<void> => {
-    const undo = await removeAll(place, files, what)
+    flush.current()
+    const undo = await removeAll({ place, files, drafts }, what)
     if (isOpenIn(what)) onGone()
     toast.done(`${what} is deleted.`, undo)
   }
@@ -41,7 +47,7 @@ export function FileActions({ place, drafts, files, path, onGone, onMoved, befor
     <>
       {children({
         onRename: (what) => {
-          beforeMove()
+          flush.current()
           setMoving(what)
         },
         onDelete: (what) => {
@@ -53,6 +59,7 @@ export function FileActions({ place, drafts, files, path, onGone, onMoved, befor
         path={moving}
         onClose={() => setMoving(undefined)}
         {...{ place, files, drafts }}
+        beforeUndo={() => flush.current()}
         onMoved={(from, to) => {
           if (isOpenIn(from)) onMoved(to + open.current.slice(from.length))
         }}

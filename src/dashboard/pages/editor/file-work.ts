@@ -8,7 +8,9 @@ import { limits } from '../../../contract/limits.ts'
 import { searchLimits } from '../../../contract/searches.ts'
 import { isFailure } from '../../client.ts'
 import { commitFiles, readFile, removeFile, saveFile, searchFiles, type Place } from '../../queries/files.ts'
+import type { Draft } from './draft.ts'
 import type { Drafts } from './drafts.ts'
+import { isOnlyDraft } from './unsaved.ts'
 
 /** Files and bytes that go in one commit from here; what is more goes by Git. */
 const most = { files: 300, bytes: 6 * 1024 * 1024 } as const
@@ -26,8 +28,16 @@ interface Edit {
 
 type Undo = () => Promise<void>
 
+/** The files of a branch, and the texts that are here alone. */
+export interface Files {
+  readonly place: Place
+  readonly files: readonly ProjectFile[]
+  readonly drafts: Drafts
+}
+
 /** All of it in one commit. @returns takes it back, unless somebody has changed these files since */
 async function commit(place: Place, message: string, edits: readonly Edit[]): Promise<Undo> {
+  if (edits.length === 0) return () => Promise.resolve()
   const { files } = await commitFiles(
     place,
     message,
@@ -100,13 +110,25 @@ async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): P
   return results
 }
 
-export async function removeAll(place: Place, files: readonly ProjectFile[], path: string): Promise<Undo> {
+/** With what is written there and not saved. */
+export async function removeAll({ place, files, drafts }: Files, path: string): Promise<Undo> {
   const going = filesAt(files, path)
   refuseMuch(going, 'delete')
-  const edits = await each(going, async ({ path: file }): Promise<Edit> => {
+  const unsaved = await drafts.paths()
+  const saved = going.filter((file) => !isOnlyDraft(file))
+  const edits = await each(saved, async ({ path: file }): Promise<Edit> => {
     return { path: file, before: await readFile(place, file), after: null }
   })
-  return commit(place, `Delete ${path}`, edits)
+  const undo = await commit(place, `Delete ${path}`, edits)
+  const written = going.filter((file) => unsaved.has(file.path))
+  const taken = await each(written, async (file): Promise<[string, Draft | undefined]> => {
+    return [file.path, await drafts.take(file.path)]
+  })
+  return async () => {
+    await undo()
+    // What was written there since stays.
+    for (const [at, draft] of taken) if (draft !== undefined) await drafts.keep(at, draft, undefined)
+  }
 }
 
 export interface Moved {
@@ -120,11 +142,7 @@ export interface Moved {
  * Moves a file or a folder, and lets the links to what is in it lead to where that is.
  * @param to a folder’s has a slash at its end, too
  */
-export async function moveAll(
-  { place, files, drafts }: { readonly place: Place; readonly files: readonly ProjectFile[]; readonly drafts: Drafts },
-  from: string,
-  to: string,
-): Promise<Moved> {
+export async function moveAll({ place, files, drafts }: Files, from: string, to: string): Promise<Moved> {
   const going = filesAt(files, from)
   refuseMuch(going, 'move')
   const pairs = going.map(({ path }) => [path, to + path.slice(from.length)] as const)
@@ -148,7 +166,9 @@ export async function moveAll(
     return mended.text
   }
 
+  const drafted = new Set(going.filter(isOnlyDraft).map(({ path }) => path))
   const moving = await each(pairs, async ([path, next]): Promise<Edit[]> => {
+    if (drafted.has(path)) return []
     const before = await readFile(place, path)
     const text = isPage(path) || config.has(path) ? textOf(before) : undefined
     const content = (text === undefined ? undefined : mend(path, next, text)) ?? before.content
@@ -169,18 +189,27 @@ export async function moveAll(
   const edits = [...moving, ...mending].flat()
   refuseManyLinks(files, edits)
   const undo = await commit(place, `Move ${from} to ${to}`, edits)
-  await each(
-    pairs.filter(([path]) => unsaved.has(path)),
-    ([path, next]) => moveDraft(drafts, path, next),
-  )
-  return { links, left, undo }
+  await moveDrafts(drafts, pairs)
+  return {
+    links,
+    left,
+    undo: async () => {
+      await undo()
+      // Also what was begun since.
+      await moveDrafts(
+        drafts,
+        pairs.map(([path, next]) => [next, path] as const),
+      )
+    },
+  }
 }
 
-async function moveDraft(drafts: Drafts, from: string, to: string): Promise<void> {
-  const draft = await drafts.read(from)
-  // What is written at the other path stays, and this one then, too.
-  if (draft !== undefined && (await drafts.keep(to, draft, undefined)) === undefined)
-    await drafts.forget(from, draft, draft.writer)
+async function moveDrafts(drafts: Drafts, pairs: readonly (readonly [from: string, to: string])[]): Promise<void> {
+  const unsaved = await drafts.paths()
+  await each(
+    pairs.filter(([from]) => unsaved.has(from)),
+    ([from, to]) => drafts.move(from, to),
+  )
 }
 
 /** A file of the writer’s computer, under a name that is free. @returns its path, and what takes it back */

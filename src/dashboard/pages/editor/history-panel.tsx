@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useDeferredValue, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import { lineChanges, linesOf } from '../../../authoring/merge.ts'
 import type { HistoryCommit } from '../../../contract/branches.ts'
@@ -9,19 +9,21 @@ import { Button } from '../../ui/button.tsx'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { More } from '../../ui/more.tsx'
 import { Time } from '../../ui/time.tsx'
+import type { OpenFile } from './open-file.ts'
+import { useFileText } from './use-open-file.ts'
 import css from './history-panel.module.css'
 
 interface HistoryPanelProps {
   readonly place: Place
   readonly path: string
-  /** What the file is now, in the editor. */
-  readonly text: () => string
+  /** As it is in the editor; undefined: it is no text, or is not there yet. */
+  readonly file: OpenFile | undefined
   /** Undefined: not to be written. */
   readonly onRestore: ((text: string) => void) | undefined
 }
 
 /** Who changed the file and when, and what it was then. The version that is looked at is in the address. */
-export function HistoryPanel({ place, path, text, onRestore }: HistoryPanelProps) {
+export function HistoryPanel({ place, path, file, onRestore }: HistoryPanelProps) {
   const history = useInfiniteQuery(fileHistoryQuery(place, path))
   const [search, setSearch] = useSearchParams()
   const at = search.get('at')
@@ -53,7 +55,7 @@ export function HistoryPanel({ place, path, text, onRestore }: HistoryPanelProps
                     </small>
                   </button>
                   {commit.oid === at ? (
-                    <Version place={place} commit={commit} path={path} text={text} onRestore={onRestore} />
+                    <Version place={place} commit={commit} path={path} file={file} onRestore={onRestore} />
                   ) : null}
                 </li>
               ))}
@@ -66,7 +68,9 @@ export function HistoryPanel({ place, path, text, onRestore }: HistoryPanelProps
   )
 }
 
-function Version({ place, commit, path, text, onRestore }: HistoryPanelProps & { readonly commit: HistoryCommit }) {
+function Version({ place, commit, path, file, onRestore }: HistoryPanelProps & { readonly commit: HistoryCommit }) {
+  // What restoring it takes the place of: what is typed meanwhile, too. Letters do not wait for it.
+  const text = useDeferredValue(useFileText(file))
   const version = useQuery(branchFileAtQuery(place.slug, place.id, commit.path ?? path, commit.oid))
   return (
     <div className={css['version']}>
@@ -76,7 +80,7 @@ function Version({ place, commit, path, text, onRestore }: HistoryPanelProps & {
             <p className="soft">This version is no text.</p>
           ) : (
             <>
-              <Differences before={content.replaceAll(/\r\n?/g, '\n')} after={text()} />
+              <Differences before={content.replaceAll(/\r\n?/g, '\n')} after={text} />
               {onRestore === undefined ? null : (
                 <Button size="small" onClick={() => onRestore(content.replaceAll(/\r\n?/g, '\n'))}>
                   Restore this version

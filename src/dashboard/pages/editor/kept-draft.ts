@@ -1,4 +1,9 @@
-import { isSameDraft, type Draft, type DraftNews, type Drafts } from './drafts.ts'
+import { isSameDraft, type Draft, type DraftNews } from './draft.ts'
+import type { Drafts } from './drafts.ts'
+import { Turns } from './turns.ts'
+
+/** Where drafts are kept. */
+export type DraftStore = Pick<Drafts, 'read' | 'keep' | 'keepAtOnce' | 'forget' | 'tell' | 'onNews'>
 
 /** A draft that another tab kept, or that it has none any more; and what was seen before. */
 export interface OtherDraft {
@@ -8,20 +13,20 @@ export interface OtherDraft {
 
 /** The draft of one file that is open here: what is asked of it is done in order, and other tabs are heard of. */
 export class KeptDraft {
-  readonly #drafts: Drafts
+  readonly #drafts: DraftStore
   readonly #path: string
   readonly #writer = `${Date.now()}-${Math.random()}`
   #turn = 0
-  #work: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Turns()
   #seen: Draft | undefined
 
-  private constructor(drafts: Drafts, path: string, seen: Draft | undefined) {
+  private constructor(drafts: DraftStore, path: string, seen: Draft | undefined) {
     this.#drafts = drafts
     this.#path = path
     this.#seen = seen
   }
 
-  static async open(drafts: Drafts, path: string): Promise<KeptDraft> {
+  static async open(drafts: DraftStore, path: string): Promise<KeptDraft> {
     // Where the browser keeps nothing, the state of the file says so at the first key.
     return new KeptDraft(drafts, path, await drafts.read(path).catch(() => undefined))
   }
@@ -33,7 +38,7 @@ export class KeptDraft {
 
   /** @param version asked when its turn comes. @returns what another tab kept instead; it counts as seen from now on */
   keep(version: () => Draft): Promise<OtherDraft | undefined> {
-    return this.#inTurn(async () => {
+    return this.#turns.next(async () => {
       const draft = this.#signed(version())
       const before = this.#seen
       const other = await this.#drafts.keep(this.#path, draft, before)
@@ -44,14 +49,16 @@ export class KeptDraft {
   }
 
   /** For a page that may be gone before the next step. */
-  keepAtOnce(version: Draft): Promise<void> {
+  async keepAtOnce(version: Draft): Promise<OtherDraft | undefined> {
     const draft = this.#signed(version)
+    const before = this.#seen
     this.#seen = draft
-    return this.#drafts.keepAtOnce(this.#path, draft)
+    const other = await this.#drafts.keepAtOnce(this.#path, draft, before)
+    return other === undefined ? undefined : { draft: other, before }
   }
 
   forget(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.next(async () => {
       await this.#drafts.forget(this.#path, this.#seen, this.#writer)
       this.#seen = undefined
     })
@@ -59,7 +66,7 @@ export class KeptDraft {
 
   /** What another tab made of it, which counts as seen from now on; undefined: nothing. */
   other(): Promise<OtherDraft | undefined> {
-    return this.#inTurn(async () => {
+    return this.#turns.next(async () => {
       const draft = await this.#drafts.read(this.#path)
       const before = this.#seen
       if (isSameDraft(draft, before) || draft?.writer === this.#writer) return undefined
@@ -83,11 +90,5 @@ export class KeptDraft {
   #signed(draft: Draft): Draft {
     this.#turn += 1
     return { ...draft, writer: this.#writer, turn: this.#turn }
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#work.then(work)
-    this.#work = done.catch(() => undefined)
-    return done
   }
 }

@@ -18,6 +18,7 @@ interface MoveProps {
   readonly place: Place
   readonly files: readonly ProjectFile[]
   readonly drafts: Drafts
+  readonly beforeUndo: () => void
   readonly onMoved: (from: string, to: string) => void
 }
 
@@ -33,7 +34,7 @@ export function MoveDialog({ path, onClose, ...rest }: MoveProps) {
   )
 }
 
-function MoveForm({ path, onClose, place, files, drafts, onMoved }: MoveProps & { readonly path: string }) {
+function MoveForm({ path, onClose, place, files, drafts, beforeUndo, onMoved }: MoveProps & { readonly path: string }) {
   const isFolder = path.endsWith('/')
   const [typed, setTyped] = useState(isFolder ? path.slice(0, -1) : path)
   const going = filesAt(files, path)
@@ -51,6 +52,7 @@ function MoveForm({ path, onClose, place, files, drafts, onMoved }: MoveProps & 
         onClose()
         onMoved(path, to)
         toast.done(`${path} is ${to} now.${linksText(links)}${leftText(left)}`, async () => {
+          beforeUndo()
           await undo()
           onMoved(to, path)
         })

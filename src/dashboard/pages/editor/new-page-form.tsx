@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { Form, FormActions } from '../../ui/form.tsx'
 import { isThere, refuseTrouble } from './file-work.ts'
+import { isOnlyDraft } from './unsaved.ts'
 
 export interface NewPageFormProps {
   readonly onClose: () => void
@@ -36,7 +37,11 @@ export function NewPageForm({ onClose, place, files, folder, onMade }: NewPageFo
   return (
     <Form
       onSubmit={async () => {
-        refuseTrouble(files, path)
+        // A text that is here alone, and not saved, meets the page as it meets what somebody else saves.
+        refuseTrouble(
+          files.filter((file) => !isOnlyDraft(file)),
+          path,
+        )
         await addPage(place, path, newPageText(title.trim() === '' ? 'New page' : title.trim()), spot)
         onClose()
         onMade(path)

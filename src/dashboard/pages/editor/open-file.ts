@@ -1,75 +1,64 @@
-import { mergeTexts } from '../../../authoring/merge.ts'
 import { joinedDecisions, mergedText, writtenOf, type PieceDecision } from '../../../authoring/merge-pieces.ts'
-import type { BranchFileContent } from '../../../contract/branches.ts'
-import { isFailure } from '../../client.ts'
-import type { Place } from '../../queries/files.ts'
-import { BranchFile, mergeVersions, versionOf, type Version } from './branch-file.ts'
-import type { Draft, DraftNews, Drafts } from './drafts.ts'
+import { Failure } from '../../../contract/failure.ts'
+import type { Draft, DraftNews } from './draft.ts'
 import { KeptDraft, type OtherDraft } from './kept-draft.ts'
-import type { OpenFileState, TextPort } from './open-file-state.ts'
+import { inTwoTabs, savedAgain, ToldState } from './open-file-state.ts'
+import type { OpenFileOptions, OpenFileState, TextPort } from './open-file-state.ts'
+import { Turns } from './turns.ts'
+import { joinedTexts, mergeVersions, nextBase, type Version } from './versions.ts'
 
 /** Milliseconds after a key by which the draft is on its way to the disk. */
 const draftDelay = 200
 /** Saves in a row that somebody else came before. */
 const mostAttempts = 5
 
-export interface OpenFileOptions {
-  readonly place: Place
-  readonly path: string
-  readonly drafts: Drafts
-  /** Address of whoever writes. */
-  readonly me: string
-  readonly readOnly: boolean
-}
-
-const inTwoTabs = 'This file is open in another tab of yours, too. What you write in one is in both.'
-
-const savedAgain = (who: string): string =>
-  `${who} saved this file once more. What you decided stands where the lines are the same.`
-
 /** A text of a branch while somebody edits it: its draft, its saves, and what others do to it meanwhile. */
-export class OpenFile {
-  readonly #file: BranchFile
+export class OpenFile extends ToldState {
+  readonly #file: OpenFileOptions['branch']
+  readonly #readOnly: boolean
   readonly #draft: KeptDraft
-  readonly #listeners = new Set<() => void>()
   readonly #endNews: () => void
   #base: Version
   #text: string
   /** Of a contest. They outlive it until it is settled: another save of somebody else makes it anew. */
   #decisions: readonly PieceDecision[]
+  /** Of a contest that somebody put off: what is on the branch then is no news. */
+  #postponed: Version | undefined
   #port: TextPort | undefined
-  #state: OpenFileState
+  #isClosed = false
   #timer: ReturnType<typeof setTimeout> | undefined
   /** What is done with the branch goes one after the other. */
-  #work: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Turns()
 
-  private constructor(file: BranchFile, draft: KeptDraft, base: Version, readOnly: boolean) {
+  private constructor(file: OpenFileOptions['branch'], draft: KeptDraft, base: Version, readOnly: boolean) {
+    const text = draft.seen?.text ?? base.text
+    super({ status: text === base.text ? 'saved' : 'changed', kept: 'yes' })
     this.#file = file
+    this.#readOnly = readOnly
     this.#draft = draft
     this.#base = base
-    this.#text = draft.seen?.text ?? base.text
+    this.#text = text
     this.#decisions = draft.seen?.decisions ?? []
-    this.#state = { status: this.#text === base.text ? 'saved' : 'changed', isKept: true }
     this.#endNews = readOnly ? () => undefined : draft.onNews((news) => void this.#hear(news))
   }
 
-  /** @param file absent: there is none on the branch. @returns undefined when there is neither a file nor a draft */
+  /** @param theirs what is on the branch. @returns undefined when there is neither a file nor a draft */
   static async open(
-    { place, path, drafts, me, readOnly }: OpenFileOptions,
-    file: BranchFileContent | undefined,
+    { path, drafts, readOnly, branch }: OpenFileOptions,
+    theirs: Version,
   ): Promise<OpenFile | undefined> {
     const draft = await KeptDraft.open(drafts, path)
     const { seen } = draft
-    if (file === undefined && seen === undefined) return undefined
-    const theirs = versionOf(file)
+    if (theirs.oid === null && seen === undefined) return undefined
     const base = seen === undefined ? theirs : { oid: seen.oid, text: seen.base }
-    const open = new OpenFile(new BranchFile(place, path, me, file), draft, base, readOnly)
+    const open = new OpenFile(branch, draft, base, readOnly)
     if (base.oid !== theirs.oid || writtenOf(open.#decisions).length > 0) await open.#take(theirs)
     return open
   }
 
   /** Nobody looks at it any more. What is not kept yet still is. */
   close(): void {
+    this.#isClosed = true
     this.#endNews()
     this.flush()
   }
@@ -78,18 +67,9 @@ export class OpenFile {
     return this.#port?.text() ?? this.#text
   }
 
-  get state(): OpenFileState {
-    return this.#state
-  }
-
   /** What is on the branch, as far as is known here. */
   get base(): Version {
     return this.#base
-  }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
   }
 
   /** @returns lets go of it */
@@ -104,17 +84,26 @@ export class OpenFile {
 
   /** Somebody typed. */
   typed(): void {
-    if (this.#state.status === 'saved') this.#become({ status: 'changed', isKept: false })
-    else if (this.#state.isKept) this.#become({ ...this.#state, isKept: false })
+    const { status } = this.state
+    if (status === 'saved') this.become({ status: 'changed', kept: this.soon })
+    else if (status === 'deleted') this.become({ ...this.state, status: 'changed', kept: this.soon })
+    else this.become({ ...this.state, kept: this.soon, ...this.#contestNow() })
     this.#keepSoon()
+  }
+
+  /** What comes into the text while it is contested, such as an image, is to be in what comes of that. */
+  #contestNow(): Pick<OpenFileState, 'contest'> {
+    const { contest } = this.state
+    if (contest === undefined) return {}
+    return { contest: { ...contest, pieces: mergeVersions(this.#base, this.text, contest.theirs) } }
   }
 
   /** What is decided of a contest so far, also what is being written. */
   decide(decisions: readonly PieceDecision[]): void {
-    const { contest } = this.#state
+    const { contest } = this.state
     if (contest === undefined) return
     this.#decisions = decisions
-    this.#become({ ...this.#state, isKept: false, contest: { ...contest, decisions } })
+    this.become({ ...this.state, kept: this.soon, contest: { ...contest, decisions } })
     this.#keepSoon()
   }
 
@@ -127,142 +116,153 @@ export class OpenFile {
     if (this.#timer === undefined) return
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.text === this.#base.text && this.#state.status === 'changed') this.#settled()
-    else if (isLast) void this.#told(this.#draft.keepAtOnce(this.#version()))
-    else void this.#keep()
-  }
-
-  dismissNews(): void {
-    const { news: _news, ...state } = this.#state
-    this.#become(state)
+    if (this.text === this.#base.text && this.state.status === 'changed') this.#settled()
+    else void this.#keep(isLast)
   }
 
   /** Saves; what others saved meanwhile is merged in. What refuses it is in the state. */
   save(): Promise<void> {
-    return this.#next(async () => {
-      if (this.#state.status === 'saved' || this.#state.status === 'contested') return
-      const { news } = this.#state
-      this.#become({ status: 'saving', isKept: this.#state.isKept, ...(news !== undefined && { news }) })
+    return this.#turns.next(async () => {
+      if (this.#readOnly || this.state.status === 'saved' || this.state.status === 'contested') return
+      const { news } = this.state
+      this.become({ status: 'saving', kept: this.state.kept, ...(news !== undefined && { news }) })
       try {
         for (let attempt = 1; ; attempt++) {
           const done = await this.#attempt(attempt === mostAttempts)
           if (done) return
         }
       } catch (problem) {
-        this.#become({ status: 'changed', isKept: this.#state.isKept, problem })
+        this.become({ status: 'changed', kept: this.state.kept, problem })
       }
     })
   }
 
   /** Looks whether somebody else saved it, and takes that in. What cannot be reached is tried at the next look. */
   look(): Promise<void> {
-    return this.#next(async () => {
-      const theirs = await this.#file.read()
-      const known = this.#state.contest?.theirs ?? this.#base
-      if (theirs.oid !== known.oid) await this.#take(theirs)
-    }).catch(() => undefined)
+    return this.#turns
+      .next(async () => {
+        const theirs = await this.#file.read()
+        const known = this.state.contest?.theirs ?? this.#postponed ?? this.#base
+        // It may have been moved away from here, with what is written.
+        if (!this.#isClosed && theirs.oid !== known.oid) await this.#take(theirs)
+      })
+      .catch(() => undefined)
   }
 
   /** Ends a contest with a text in which all is decided. */
   settle(text: string): Promise<void> {
-    const { contest } = this.#state
+    const { contest } = this.state
     if (contest === undefined) return Promise.resolve()
-    this.#base = contest.theirs
+    this.#base = nextBase(this.#base, contest.theirs)
     this.#decisions = []
     this.#replace(text)
-    this.#become({ status: 'changed', isKept: false })
+    this.become({ status: 'changed', kept: this.soon })
     void this.#keep()
     return this.save()
   }
 
-  /** Another text takes the place of this one, as if it were typed: an older version of it. */
-  write(text: string): void {
-    this.#replace(text)
-    const { contest: _contest, ...state } = this.#state
-    if (state.status !== 'saving') this.#become({ ...state, status: 'changed', isKept: false })
+  /** Another text takes the place of this one, as if it were typed: an older version of it. @returns takes that back */
+  write(text: string): () => void {
+    const undo = this.#wayBack(text)
+    this.#replace(text, 'write')
+    const { status } = this.state
+    const next = status === 'saving' || status === 'contested' ? status : 'changed'
+    this.become({ ...this.state, status: next, kept: this.soon, ...this.#contestNow() })
     void this.#keep()
+    return undo
   }
 
   /** Goes on writing; the next save asks again. */
   postpone(): void {
-    this.#become({
+    this.#postponed = this.state.contest?.theirs
+    this.become({
       status: 'changed',
-      isKept: this.#state.isKept,
-      news: 'Your text is kept here. Saving it asks again.',
+      kept: this.state.kept,
+      news: 'This is your text. Saving it asks again.',
     })
   }
 
   /** Back to what is on the branch. @returns takes that back */
   discard(): () => void {
+    const undo = this.#wayBack(this.#base.text)
+    this.#replace(this.#base.text, 'write')
+    this.#settled()
+    return undo
+  }
+
+  /** Brings back what `next` takes the place of, beside what is typed until then. */
+  #wayBack(next: string): () => void {
     const { text } = this
     const decisions = this.#decisions
-    this.#replace(this.#base.text)
-    this.#settled()
     return () => {
       this.#decisions = decisions
-      this.write(text)
+      this.write(joinedTexts(next, this.text, text))
     }
   }
 
-  /** @returns whether it is saved, or contested */
+  /** @returns whether it is saved, or its writer has to know something before it is */
   async #attempt(isLast: boolean): Promise<boolean> {
     const { text } = this
     try {
       this.#base = await this.#file.save(text, this.#base.oid)
       if (this.text === text) this.#settled()
       else {
-        this.#become({ ...this.#state, status: 'changed' })
+        this.become({ ...this.state, status: 'changed' })
         await this.#keep()
       }
       return true
     } catch (error) {
-      if (!isFailure(error, 'stale_file') || isLast) throw error
-      await this.#take(await this.#file.read())
-      return this.#state.status === 'contested' || this.#state.status === 'saved'
+      if (!(error instanceof Failure && error.code === 'stale_file') || isLast) throw error
+      const theirs = await this.#file.read()
+      await this.#take(theirs)
+      return theirs.oid === null || this.state.status === 'contested' || this.isSettled
     }
   }
 
   /** What somebody else saved comes into the text, or is contested. */
   async #take(theirs: Version): Promise<void> {
+    this.#postponed = undefined
     const who = await this.#file.author()
     const mine = this.text
-    const { status } = this.#state
+    const { status } = this.state
     const isChanged = mine !== this.#base.text
     const pieces = mergeVersions(this.#base, mine, theirs)
     // What was written for lines in conflict is not to vanish with them.
     if (pieces.some(({ kind }) => kind === 'conflict') || writtenOf(this.#decisions).length > 0) {
-      const { contest, isKept } = this.#state
+      const { contest, kept } = this.state
       const news = contest === undefined || this.#decisions.length === 0 ? {} : { news: savedAgain(who) }
       const decisions = this.#decisions
-      return this.#become({ status: 'contested', isKept, contest: { pieces, theirs, who, decisions }, ...news })
+      return this.become({ status: 'contested', kept, contest: { pieces, theirs, who, decisions }, ...news })
     }
+    this.#base = nextBase(this.#base, theirs)
     if (theirs.oid === null) {
-      this.#base = theirs
-      this.#become({ status: 'changed', isKept: false, news: `${who} deleted this file. Saving makes it anew.` })
+      const news = `${who} deleted this file.${this.#readOnly ? '' : ' Saving makes it anew.'}`
+      if (!isChanged) return this.#settled(news)
+      this.become({ status: 'changed', kept: this.soon, news })
       return this.#keep()
     }
     if (!isChanged || mine === theirs.text) {
-      this.#base = theirs
       this.#replace(theirs.text)
       return this.#settled(isChanged ? undefined : `${who} saved this file. You see their text.`)
     }
-    this.#base = theirs
     this.#replace(mergedText(pieces, []) ?? mine)
     const news = `${who} saved this file meanwhile. Their changes and yours are in the text.`
-    this.#become({ status: status === 'saving' ? 'saving' : 'changed', isKept: false, news })
+    this.become({ status: status === 'saving' ? 'saving' : 'changed', kept: this.soon, news })
     return this.#keep()
   }
 
-  #replace(text: string): void {
+  /** @param how as what somebody else did, or as what is written here */
+  #replace(text: string, how: 'replace' | 'write' = 'replace'): void {
     this.#text = text
-    if (this.#port !== undefined && this.#port.text() !== text) this.#port.replace(text)
+    if (this.#port !== undefined && this.#port.text() !== text) this.#port[how](text)
     clearTimeout(this.#timer)
     this.#timer = undefined
   }
 
-  #settled(news: string | undefined = this.#state.news): void {
+  #settled(news: string | undefined = this.state.news): void {
     this.#decisions = []
-    this.#become({ status: 'saved', isKept: true, ...(news !== undefined && { news }) })
+    const status = this.#base.oid === null ? 'deleted' : 'saved'
+    this.become({ status, kept: 'yes', ...(news !== undefined && { news }) })
     void this.#draft.forget().catch(() => undefined)
   }
 
@@ -271,8 +271,8 @@ export class OpenFile {
     return { oid, base, text: this.text, ...(this.#decisions.length > 0 && { decisions: this.#decisions }) }
   }
 
-  async #keep(): Promise<void> {
-    const kept = this.#draft.keep(() => this.#version())
+  async #keep(isLast = false): Promise<void> {
+    const kept = isLast ? this.#draft.keepAtOnce(this.#version()) : this.#draft.keep(() => this.#version())
     await this.#told(kept)
     const other = await kept.catch(() => undefined)
     if (other !== undefined) this.#join(other)
@@ -280,20 +280,20 @@ export class OpenFile {
 
   /** Says whether a draft was kept. */
   async #told(keeping: Promise<unknown>): Promise<void> {
-    const isKept = await keeping.then(
-      () => true,
-      () => false,
+    const kept = await keeping.then(
+      () => 'yes' as const,
+      () => 'no' as const,
     )
     // It was saved, or typed on, meanwhile.
-    if (this.#state.status === 'saved') await this.#draft.forget().catch(() => undefined)
-    else if (this.#timer === undefined) this.#become({ ...this.#state, isKept })
+    if (this.isSettled) await this.#draft.forget().catch(() => undefined)
+    else if (this.#timer === undefined) this.become({ ...this.state, kept })
   }
 
   /** Another tab has something to tell. */
   async #hear(news: DraftNews): Promise<void> {
     if (news === 'opened') this.#draft.answer()
     if (news !== 'changed') {
-      if (this.#state.news === undefined) this.#become({ ...this.#state, news: inTwoTabs })
+      if (this.state.news === undefined) this.become({ ...this.state, news: inTwoTabs })
       return
     }
     const other = await this.#draft.other().catch(() => undefined)
@@ -303,10 +303,10 @@ export class OpenFile {
   /** Takes in what was typed in another tab; of lines that were written in both, both stay. */
   #join({ draft, before }: OtherDraft): void {
     const mine = this.text
-    const { news } = this.#state
+    const { news } = this.state
     const isWritten = mine !== (before?.text ?? this.#base.text)
     if (draft === undefined) {
-      if (!isWritten) void this.#next(() => this.#leaveDraft(mine)).catch(() => undefined)
+      if (!isWritten) void this.#turns.next(() => this.#leaveDraft(mine)).catch(() => undefined)
       return
     }
     const theirs: Version = { oid: draft.oid, text: draft.base }
@@ -314,24 +314,23 @@ export class OpenFile {
     const decisions = joinedDecisions(before?.decisions ?? [], this.#decisions, decided)
     this.#decisions = decisions
     if (!isWritten || mine === draft.text) {
-      const { contest } = this.#state
+      const { contest } = this.state
       const isSame = mine === draft.text && draft.oid === this.#base.oid
       this.#base = theirs
       this.#replace(draft.text)
       // What is asked of the same two texts is asked still.
       if (isSame && contest !== undefined)
-        this.#become({ ...this.#state, isKept: true, contest: { ...contest, decisions } })
-      else this.#become({ status: 'changed', isKept: true, ...(news !== undefined && { news }) })
+        this.become({ ...this.state, kept: 'yes', contest: { ...contest, decisions } })
+      else this.become({ status: 'changed', kept: 'yes', ...(news !== undefined && { news }) })
       if (JSON.stringify(decisions) !== JSON.stringify(decided)) void this.#keep()
       return
     }
-    const pieces = mergeTexts(before?.text ?? this.#base.text, mine, draft.text)
-    const both = pieces.filter(({ kind }) => kind === 'conflict').map(() => ({ take: 'both' }) as const)
+    const joined = joinedTexts(before?.text ?? this.#base.text, mine, draft.text)
     if ((before?.oid ?? this.#base.oid) === this.#base.oid) this.#base = theirs
-    this.#replace(mergedText(pieces, both) ?? mine)
-    this.#become({
+    this.#replace(joined)
+    this.become({
       status: 'changed',
-      isKept: false,
+      kept: this.soon,
       news: 'You wrote in two tabs at the same time. What you wrote in both is in the text.',
     })
     void this.#keep()
@@ -346,16 +345,5 @@ export class OpenFile {
     this.#base = theirs
     this.#replace(theirs.text)
     this.#settled(`You ${isSaved ? 'saved this file' : 'discarded these changes'} in another tab.`)
-  }
-
-  #next(work: () => Promise<void>): Promise<void> {
-    const done = this.#work.then(work)
-    this.#work = done.catch(() => undefined)
-    return done
-  }
-
-  #become(state: OpenFileState): void {
-    this.#state = state
-    for (const listener of this.#listeners) listener()
   }
 }

@@ -1,4 +1,4 @@
-import { Check, CircleAlert, CloudOff, LoaderCircle, PencilLine, TriangleAlert } from 'lucide-react'
+import { Check, CircleAlert, CloudOff, FileX, LoaderCircle, PencilLine, TriangleAlert } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
 import { onlineManager } from '@tanstack/react-query'
 import { classes } from '../../ui/classes.ts'
@@ -20,13 +20,14 @@ export function SaveState({ state }: { readonly state: OpenFileState }) {
   )
 }
 
-function wordsOf({ status, isKept, problem }: OpenFileState, isOnline: boolean): [typeof Check, string, string] {
+function wordsOf({ status, kept, problem }: OpenFileState, isOnline: boolean): [typeof Check, string, string] {
   if (status === 'saved') return [Check, 'Saved', 'On the branch']
+  if (status === 'deleted') return [FileX, 'Deleted', 'It is not on the branch any more']
   if (status === 'saving') return [LoaderCircle, 'Saving…', 'On its way to the branch']
   if (status === 'contested') return [TriangleAlert, 'Conflict', 'Somebody changed the same lines']
-  if (problem !== undefined)
-    return [CircleAlert, 'Not saved', 'The last save was refused. Your text is in this browser']
+  if (problem !== undefined) return [CircleAlert, 'Not saved', 'The last save was refused']
+  if (kept === 'no') return [TriangleAlert, 'Not kept', 'It is gone with this page. Save it']
   if (!isOnline) return [CloudOff, 'Draft kept in this browser', 'You are offline. Save when you are back']
-  if (isKept) return [PencilLine, 'Draft kept in this browser', 'Save it to bring it to the branch']
+  if (kept === 'yes') return [PencilLine, 'Draft kept in this browser', 'Save it to bring it to the branch']
   return [PencilLine, 'Changed', 'Being kept in this browser']
 }

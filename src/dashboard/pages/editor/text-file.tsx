@@ -12,11 +12,12 @@ import { componentsQuery, type Place } from '../../queries/files.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/loaded.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import { NotKept } from '../../ui/not-kept.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import type { CodeEditorHandle } from './code/code-editor.tsx'
 import type { TextSpot } from './code/scrolling.ts'
-import { ContestView } from './contest.tsx'
+import { ContestView, isFocusLost } from './contest.tsx'
 import { isUploadedImage, uploadFile } from './file-work.ts'
 import { FileHead } from './file-head.tsx'
 import { LivePreview } from './live-preview.tsx'
@@ -107,6 +108,12 @@ export function TextFile(props: TextFileProps) {
   }
 
   const isContested = state.contest !== undefined
+  const wasContested = useRef(isContested)
+  useEffect(() => {
+    // The button that ended it is gone, and whoever goes on writing writes here.
+    if (wasContested.current && !isContested && isFocusLost()) editor.current?.focus()
+    wasContested.current = isContested
+  }, [isContested])
   const previewUrl = new URL(addressOf(path), branch.previewUrl).href
   return (
     <>
@@ -160,10 +167,16 @@ export function TextFile(props: TextFileProps) {
       {state.problem === undefined ? null : (
         <div className={css['notice']}>
           <Notice tone="danger" title="This was not saved">
-            {messageOf(state.problem)} Your text is kept in this browser.
+            {messageOf(state.problem)}
+            {state.kept === 'no' ? null : ' Your text is kept in this browser.'}
           </Notice>
         </div>
       )}
+      {state.kept === 'no' ? (
+        <div className={css['notice']}>
+          <NotKept />
+        </div>
+      ) : null}
       {state.news === undefined ? null : (
         <div className={css['news']} role="status">
           <span>{state.news}</span>

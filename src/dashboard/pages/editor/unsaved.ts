@@ -13,6 +13,9 @@ export function useShown(files: readonly ProjectFile[], unsaved: ReadonlySet<str
   }, [files, unsaved])
 }
 
+/** It is here alone: the branch has no such file. */
+export const isOnlyDraft = ({ oid }: ProjectFile): boolean => oid === ''
+
 /** Paths with a text here that is not saved. */
 export function useUnsaved(drafts: Drafts): ReadonlySet<string> {
   const [unsaved, setUnsaved] = useState<ReadonlySet<string>>(new Set())

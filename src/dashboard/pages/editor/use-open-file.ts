@@ -2,9 +2,11 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { BranchFileContent } from '../../../contract/branches.ts'
 import { isFailure } from '../../client.ts'
 import { readFile, type Place } from '../../queries/files.ts'
+import { BranchFile } from './branch-file.ts'
 import type { Drafts } from './drafts.ts'
 import { OpenFile } from './open-file.ts'
 import type { OpenFileState } from './open-file-state.ts'
+import { versionOf } from './versions.ts'
 
 /** What is at a path: a text to edit, something that is none, nothing, or why that is not known. */
 export type Opened =
@@ -46,15 +48,25 @@ export function useOpenFile({ place, path, drafts, me, readOnly, attempt }: Aske
   return opened.path === path ? opened : { kind: 'loading' }
 }
 
-async function open(options: Omit<Asked, 'attempt'>, signal: AbortSignal): Promise<Opened> {
-  const content = await readFile(options.place, options.path, signal).catch((error: unknown) => {
+async function open({ place, path, me, ...options }: Omit<Asked, 'attempt'>, signal: AbortSignal): Promise<Opened> {
+  const content = await readFile(place, path, signal).catch((error: unknown) => {
     if (isFailure(error, 'not_found')) return undefined
     throw error
   })
   if (content?.encoding === 'base64') return { kind: 'binary', content }
-  const file = await OpenFile.open(options, content)
+  const file = await OpenFile.open(
+    { ...options, path, branch: new BranchFile(place, path, me, content) },
+    versionOf(content),
+  )
   return file === undefined ? { kind: 'missing' } : { kind: 'text', file }
 }
+
+/** With each letter; of no file, nothing. */
+export function useFileText(file: OpenFile | undefined): string {
+  return useSyncExternalStore(file?.subscribe ?? never, () => file?.text ?? '')
+}
+
+const never = () => () => undefined
 
 export function useFileState(file: OpenFile): OpenFileState {
   return useSyncExternalStore(file.subscribe, () => file.state)

@@ -12,6 +12,7 @@ import { may } from '../../queries/projects.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { PageTitle } from '../../ui/page.tsx'
+import { toast } from '../../ui/toasts.tsx'
 import { Drafts } from './drafts.ts'
 import { FileActions } from './file-actions.tsx'
 import { FileTree } from './file-tree.tsx'
@@ -177,12 +178,13 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
               <HistoryPanel
                 place={place}
                 path={path}
-                text={() => open?.text ?? ''}
+                file={open}
                 onRestore={
                   readOnly || open === undefined
                     ? undefined
                     : (text) => {
-                        open.write(text)
+                        const undo = open.write(text)
+                        toast.done('The older version is in the text, not saved yet.', async () => undo())
                         // On a phone it lies above what saves the text.
                         set('panel', undefined, true)
                       }

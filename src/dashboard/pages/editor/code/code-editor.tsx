@@ -1,5 +1,5 @@
 import { closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from '@codemirror/commands'
 import { indentUnit } from '@codemirror/language'
 import { lintGutter, lintKeymap, nextDiagnostic } from '@codemirror/lint'
 import { search, searchKeymap } from '@codemirror/search'
@@ -28,6 +28,7 @@ import { addImages, uploads } from './uploads.ts'
 import { typeOverLines, writingKeys } from './writing-keys.ts'
 
 export interface CodeEditorHandle {
+  readonly focus: () => void
   readonly goTo: (line: number, column: number) => void
   /** At the cursor, each when it is on the branch. */
   readonly addImages: (images: readonly File[]) => void
@@ -88,9 +89,14 @@ export function CodeEditor(props: CodeEditorProps) {
   }, [line, column, file])
 
   useImperativeHandle(ref, () => ({
+    focus: () => view.current?.focus(),
     goTo: (toLine, toColumn) => goTo(view.current, toLine, toColumn),
     addImages: (images) => {
-      if (view.current !== null) addImages(view.current, images, (image) => latest.current.upload(image))
+      if (view.current !== null)
+        addImages(view.current, images, {
+          upload: (image) => latest.current.upload(image),
+          whenClosed: (text) => file.write(text),
+        })
     },
     openSearch: () => {
       const editor = view.current
@@ -150,10 +156,10 @@ function stateOf(props: CodeEditorProps, latest: () => CodeEditorProps): EditorS
       ...defaultKeymap,
       indentWithTab,
     ]),
-    uploads(
-      (image) => latest().isImage(image),
-      (image) => latest().upload(image),
-    ),
+    uploads((image) => latest().isImage(image), {
+      upload: (image) => latest().upload(image),
+      whenClosed: (text) => file.write(text),
+    }),
     scrolling((spot) => latest().onScroll(spot)),
     EditorView.updateListener.of((update) => {
       if (!update.docChanged) return
@@ -167,16 +173,20 @@ function stateOf(props: CodeEditorProps, latest: () => CodeEditorProps): EditorS
 
 /** What others changed comes in line by line: the cursor, and what is selected, stay where they are in the text. */
 function portOf(editor: EditorView): TextPort {
+  const changesTo = (text: string): TextChange[] => {
+    const { doc } = editor.state
+    const lineStart = (line: number): number => (line < doc.lines ? doc.line(line + 1).from : doc.length)
+    return lineChanges(doc.toString(), text).map(({ from, to, lines }) =>
+      withoutSame(doc, { from: lineStart(from), to: lineStart(to), insert: lines.join('') }),
+    )
+  }
   return {
     text: () => editor.state.doc.toString(),
     replace: (text) => {
-      const { doc } = editor.state
-      const lineStart = (line: number): number => (line < doc.lines ? doc.line(line + 1).from : doc.length)
-      const changes = lineChanges(doc.toString(), text).map(({ from, to, lines }) =>
-        withoutSame(doc, { from: lineStart(from), to: lineStart(to), insert: lines.join('') }),
-      )
-      editor.dispatch({ changes, annotations: [Transaction.remote.of(true), Transaction.addToHistory.of(false)] })
+      const annotations = [Transaction.remote.of(true), Transaction.addToHistory.of(false)]
+      editor.dispatch({ changes: changesTo(text), annotations })
     },
+    write: (text) => editor.dispatch({ changes: changesTo(text), annotations: isolateHistory.of('full') }),
   }
 }
 

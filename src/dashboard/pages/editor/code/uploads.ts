@@ -39,15 +39,19 @@ const field = StateField.define<DecorationSet>({
   provide: (waiting) => EditorView.decorations.from(waiting),
 })
 
+export interface Uploading {
+  /** @returns what to write for it */
+  readonly upload: (file: File) => Promise<string | undefined>
+  /** The text that comes of it where the editor is gone meanwhile. */
+  readonly whenClosed: (text: string) => void
+}
+
 /** @param onFiles images that were pasted or dropped, and where in the text. Answers what to write for each */
-export function uploads(
-  isImage: (file: File) => boolean,
-  upload: (file: File) => Promise<string | undefined>,
-): Extension {
+export function uploads(isImage: (file: File) => boolean, uploading: Uploading): Extension {
   const take = (view: EditorView, files: FileList | undefined, at: number): boolean => {
     const images = Array.from(files ?? []).filter(isImage)
     if (images.length === 0 || view.state.readOnly) return false
-    addImages(view, images, upload, at)
+    addImages(view, images, uploading, at)
     return true
   }
   return [
@@ -72,10 +76,10 @@ export function uploads(
 export function addImages(
   view: EditorView,
   images: readonly File[],
-  upload: (file: File) => Promise<string | undefined>,
+  uploading: Uploading,
   at: number = view.state.selection.main.head,
 ): void {
-  for (const image of images) void insertWhenDone(view, image, at, upload)
+  for (const image of images) void insertWhenDone(view, image, at, uploading)
 }
 
 /** Where the image was dropped, whatever is typed around it until it is there. */
@@ -83,7 +87,7 @@ async function insertWhenDone(
   view: EditorView,
   file: File,
   at: number,
-  upload: (file: File) => Promise<string | undefined>,
+  { upload, whenClosed }: Uploading,
 ): Promise<void> {
   const id = {}
   view.dispatch({ effects: begin.of({ id, at, label: `Uploading ${file.name}…` }) })
@@ -96,4 +100,6 @@ async function insertWhenDone(
     effects: end.of(id),
     ...(text !== undefined && place !== undefined && { changes: { from: place, insert: text }, userEvent: 'input' }),
   })
+  // An editor that is closed has its text still, and nobody else hears of it.
+  if (text !== undefined && !view.dom.isConnected) whenClosed(view.state.doc.toString())
 }
