@@ -48,7 +48,7 @@ export const savedAgain = (who: string): string =>
   `${who} saved this file once more. What you decided stands where the lines are the same.`
 
 /** A state of which whoever shows it hears. */
-export class ToldState {
+export class ShownState {
   readonly #listeners = new Set<() => void>()
   #state: OpenFileState
 
@@ -60,7 +60,7 @@ export class ToldState {
     return this.#state
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
+  subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
@@ -70,18 +70,18 @@ export class ToldState {
     this.become(state)
   }
 
-  protected become(state: OpenFileState): void {
+  become(state: OpenFileState): void {
     this.#state = state
     for (const listener of this.#listeners) listener()
   }
 
   /** Until the browser keeps something again, it is said that it does not. */
-  protected get soon(): OpenFileState['kept'] {
+  get soon(): OpenFileState['kept'] {
     return this.#state.kept === 'no' ? 'no' : 'soon'
   }
 
   /** Nothing of it is here alone. */
-  protected get isSettled(): boolean {
+  get isSettled(): boolean {
     return this.#state.status === 'saved' || this.#state.status === 'deleted'
   }
 }

@@ -2,7 +2,7 @@ import { joinedDecisions, mergedText, writtenOf, type PieceDecision } from '../.
 import { Failure } from '../../../contract/failure.ts'
 import type { Draft, DraftNews } from './draft.ts'
 import { KeptDraft, type OtherDraft } from './kept-draft.ts'
-import { inTwoTabs, savedAgain, ToldState } from './open-file-state.ts'
+import { inTwoTabs, savedAgain, ShownState } from './open-file-state.ts'
 import type { OpenFileOptions, OpenFileState, TextPort } from './open-file-state.ts'
 import { Turns } from './turns.ts'
 import { joinedTexts, mergeVersions, nextBase, type Version } from './versions.ts'
@@ -13,7 +13,8 @@ const draftDelay = 200
 const mostAttempts = 5
 
 /** A text of a branch while somebody edits it: its draft, its saves, and what others do to it meanwhile. */
-export class OpenFile extends ToldState {
+export class OpenFile {
+  readonly #shown: ShownState
   readonly #file: OpenFileOptions['branch']
   readonly #readOnly: boolean
   readonly #draft: KeptDraft
@@ -32,7 +33,7 @@ export class OpenFile extends ToldState {
 
   private constructor(file: OpenFileOptions['branch'], draft: KeptDraft, base: Version, readOnly: boolean) {
     const text = draft.seen?.text ?? base.text
-    super({ status: text === base.text ? 'saved' : 'changed', kept: 'yes' })
+    this.#shown = new ShownState({ status: text === base.text ? 'saved' : 'changed', kept: 'yes' })
     this.#file = file
     this.#readOnly = readOnly
     this.#draft = draft
@@ -63,6 +64,16 @@ export class OpenFile extends ToldState {
     this.flush()
   }
 
+  get state(): OpenFileState {
+    return this.#shown.state
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => this.#shown.subscribe(listener)
+
+  dismissNews(): void {
+    this.#shown.dismissNews()
+  }
+
   get text(): string {
     return this.#port?.text() ?? this.#text
   }
@@ -85,9 +96,9 @@ export class OpenFile extends ToldState {
   /** Somebody typed. */
   typed(): void {
     const { status } = this.state
-    if (status === 'saved') this.become({ status: 'changed', kept: this.soon })
-    else if (status === 'deleted') this.become({ ...this.state, status: 'changed', kept: this.soon })
-    else this.become({ ...this.state, kept: this.soon, ...this.#contestNow() })
+    if (status === 'saved') this.#shown.become({ status: 'changed', kept: this.#shown.soon })
+    else if (status === 'deleted') this.#shown.become({ ...this.state, status: 'changed', kept: this.#shown.soon })
+    else this.#shown.become({ ...this.state, kept: this.#shown.soon, ...this.#contestNow() })
     this.#keepSoon()
   }
 
@@ -103,7 +114,7 @@ export class OpenFile extends ToldState {
     const { contest } = this.state
     if (contest === undefined) return
     this.#decisions = decisions
-    this.become({ ...this.state, kept: this.soon, contest: { ...contest, decisions } })
+    this.#shown.become({ ...this.state, kept: this.#shown.soon, contest: { ...contest, decisions } })
     this.#keepSoon()
   }
 
@@ -125,14 +136,14 @@ export class OpenFile extends ToldState {
     return this.#turns.next(async () => {
       if (this.#readOnly || this.state.status === 'saved' || this.state.status === 'contested') return
       const { news } = this.state
-      this.become({ status: 'saving', kept: this.state.kept, ...(news !== undefined && { news }) })
+      this.#shown.become({ status: 'saving', kept: this.state.kept, ...(news !== undefined && { news }) })
       try {
         for (let attempt = 1; ; attempt++) {
           const done = await this.#attempt(attempt === mostAttempts)
           if (done) return
         }
       } catch (problem) {
-        this.become({ status: 'changed', kept: this.state.kept, problem })
+        this.#shown.become({ status: 'changed', kept: this.state.kept, problem })
       }
     })
   }
@@ -156,7 +167,7 @@ export class OpenFile extends ToldState {
     this.#base = nextBase(this.#base, contest.theirs)
     this.#decisions = []
     this.#replace(text)
-    this.become({ status: 'changed', kept: this.soon })
+    this.#shown.become({ status: 'changed', kept: this.#shown.soon })
     void this.#keep()
     return this.save()
   }
@@ -167,7 +178,7 @@ export class OpenFile extends ToldState {
     this.#replace(text, 'write')
     const { status } = this.state
     const next = status === 'saving' || status === 'contested' ? status : 'changed'
-    this.become({ ...this.state, status: next, kept: this.soon, ...this.#contestNow() })
+    this.#shown.become({ ...this.state, status: next, kept: this.#shown.soon, ...this.#contestNow() })
     void this.#keep()
     return undo
   }
@@ -175,7 +186,7 @@ export class OpenFile extends ToldState {
   /** Goes on writing; the next save asks again. */
   postpone(): void {
     this.#postponed = this.state.contest?.theirs
-    this.become({
+    this.#shown.become({
       status: 'changed',
       kept: this.state.kept,
       news: 'This is your text. Saving it asks again.',
@@ -207,7 +218,7 @@ export class OpenFile extends ToldState {
       this.#base = await this.#file.save(text, this.#base.oid)
       if (this.text === text) this.#settled()
       else {
-        this.become({ ...this.state, status: 'changed' })
+        this.#shown.become({ ...this.state, status: 'changed' })
         await this.#keep()
       }
       return true
@@ -215,7 +226,7 @@ export class OpenFile extends ToldState {
       if (!(error instanceof Failure && error.code === 'stale_file') || isLast) throw error
       const theirs = await this.#file.read()
       await this.#take(theirs)
-      return theirs.oid === null || this.state.status === 'contested' || this.isSettled
+      return theirs.oid === null || this.state.status === 'contested' || this.#shown.isSettled
     }
   }
 
@@ -232,13 +243,13 @@ export class OpenFile extends ToldState {
       const { contest, kept } = this.state
       const news = contest === undefined || this.#decisions.length === 0 ? {} : { news: savedAgain(who) }
       const decisions = this.#decisions
-      return this.become({ status: 'contested', kept, contest: { pieces, theirs, who, decisions }, ...news })
+      return this.#shown.become({ status: 'contested', kept, contest: { pieces, theirs, who, decisions }, ...news })
     }
     this.#base = nextBase(this.#base, theirs)
     if (theirs.oid === null) {
       const news = `${who} deleted this file.${this.#readOnly ? '' : ' Saving makes it anew.'}`
       if (!isChanged) return this.#settled(news)
-      this.become({ status: 'changed', kept: this.soon, news })
+      this.#shown.become({ status: 'changed', kept: this.#shown.soon, news })
       return this.#keep()
     }
     if (!isChanged || mine === theirs.text) {
@@ -247,7 +258,7 @@ export class OpenFile extends ToldState {
     }
     this.#replace(mergedText(pieces, []) ?? mine)
     const news = `${who} saved this file meanwhile. Their changes and yours are in the text.`
-    this.become({ status: status === 'saving' ? 'saving' : 'changed', kept: this.soon, news })
+    this.#shown.become({ status: status === 'saving' ? 'saving' : 'changed', kept: this.#shown.soon, news })
     return this.#keep()
   }
 
@@ -262,7 +273,7 @@ export class OpenFile extends ToldState {
   #settled(news: string | undefined = this.state.news): void {
     this.#decisions = []
     const status = this.#base.oid === null ? 'deleted' : 'saved'
-    this.become({ status, kept: 'yes', ...(news !== undefined && { news }) })
+    this.#shown.become({ status, kept: 'yes', ...(news !== undefined && { news }) })
     void this.#draft.forget().catch(() => undefined)
   }
 
@@ -285,15 +296,15 @@ export class OpenFile extends ToldState {
       () => 'no' as const,
     )
     // It was saved, or typed on, meanwhile.
-    if (this.isSettled) await this.#draft.forget().catch(() => undefined)
-    else if (this.#timer === undefined) this.become({ ...this.state, kept })
+    if (this.#shown.isSettled) await this.#draft.forget().catch(() => undefined)
+    else if (this.#timer === undefined) this.#shown.become({ ...this.state, kept })
   }
 
   /** Another tab has something to tell. */
   async #hear(news: DraftNews): Promise<void> {
     if (news === 'opened') this.#draft.answer()
     if (news !== 'changed') {
-      if (this.state.news === undefined) this.become({ ...this.state, news: inTwoTabs })
+      if (this.state.news === undefined) this.#shown.become({ ...this.state, news: inTwoTabs })
       return
     }
     const other = await this.#draft.other().catch(() => undefined)
@@ -320,17 +331,17 @@ export class OpenFile extends ToldState {
       this.#replace(draft.text)
       // What is asked of the same two texts is asked still.
       if (isSame && contest !== undefined)
-        this.become({ ...this.state, kept: 'yes', contest: { ...contest, decisions } })
-      else this.become({ status: 'changed', kept: 'yes', ...(news !== undefined && { news }) })
+        this.#shown.become({ ...this.state, kept: 'yes', contest: { ...contest, decisions } })
+      else this.#shown.become({ status: 'changed', kept: 'yes', ...(news !== undefined && { news }) })
       if (JSON.stringify(decisions) !== JSON.stringify(decided)) void this.#keep()
       return
     }
     const joined = joinedTexts(before?.text ?? this.#base.text, mine, draft.text)
     if ((before?.oid ?? this.#base.oid) === this.#base.oid) this.#base = theirs
     this.#replace(joined)
-    this.become({
+    this.#shown.become({
       status: 'changed',
-      kept: this.soon,
+      kept: this.#shown.soon,
       news: 'You wrote in two tabs at the same time. What you wrote in both is in the text.',
     })
     void this.#keep()
