@@ -35,8 +35,8 @@ const ci = process.env['CI'] !== undefined
 
 export default defineConfig({
   test: {
-    // Journeys start real servers and children: more files at once than cores only makes them wait.
-    maxWorkers: 3,
+    // Journeys start real servers, children and browsers: more files at once than cores only make each other wait.
+    maxWorkers: 2,
     sequence: { sequencer: JourneysFirst },
     reporters: ci ? ['default', './test/support/no-skips.ts'] : ['default'],
     projects: [
@@ -59,7 +59,7 @@ export default defineConfig({
           setupFiles: ['test/support/event-loop/judge.ts', 'test/support/patience.ts'],
           include: ['test/**/*.test.ts'],
           exclude: [...quick, ...quickSites],
-          // Services, children, Git, browsers: three files at once on two cores that others use, too. The longest of
+          // Services, children, Git, browsers: two files at once on two cores that others use, too. The longest of
           // these tests takes 10 s where it is alone on a usual machine, and five times as long beside others on a slow one.
           testTimeout: 120_000,
           hookTimeout: 60_000,

@@ -117,6 +117,21 @@ describe.skipIf(!hasBrowser)('the changelog', () => {
       expect(await text(page).inputValue()).toBe('It has new settings.')
       await page.keyboard.press('Control+s')
       await expect.poll(() => entriesOf(ida, slug)).toMatchObject([{ content: 'It has new settings.' }])
+
+      // Another new one, from anywhere, is not the first: neither has the words of the other.
+      await page.getByRole('button', { name: 'Go to' }).click()
+      await page.getByRole('combobox', { name: 'Go to' }).fill('new changelog')
+      await page.getByRole('option', { name: /New changelog entry/ }).click()
+      await page.waitForURL('**/entries/new')
+      const title = page.getByRole('textbox', { name: 'Title' })
+      await expect.poll(() => title.inputValue()).toBe('')
+      await title.fill('Dark theme')
+      await page.goBack()
+      await page.waitForURL(/\/entries\/[0-9a-f-]{36}$/)
+      await expect.poll(() => title.inputValue()).toBe('Faster search')
+      await page.goForward()
+      await page.waitForURL('**/entries/new')
+      await expect.poll(() => title.inputValue()).toBe('Dark theme')
       ida.expectNoProblems()
     })
 

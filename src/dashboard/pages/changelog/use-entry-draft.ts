@@ -84,7 +84,10 @@ interface DraftOptions {
 /** What is typed of an entry, kept in this browser until the service has it. */
 export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): EntryDraft {
   const queries = useQueryClient()
-  const keeper = useMemo(() => new WordsKeeper(account, keptAs), [account, keptAs])
+  // What a save has made has a name of its own at once, and its page an address a moment later.
+  const [madeAs, setMadeAs] = useState<string>()
+  const key = madeAs ?? keptAs
+  const keeper = useMemo(() => new WordsKeeper(account, key), [account, key])
   const [kept] = useState(() => {
     const found = keeper.read()
     return found === undefined || areSame(found.words, begin(entry).words) ? undefined : found
@@ -173,6 +176,7 @@ export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): E
     const ofSaved = entry === undefined ? new WordsKeeper(account, saved.id) : keeper
     if (isTyped(next) && !ofSaved.isOther) ofSaved.keep(partOf(next))
     setDraft(next)
+    if (entry === undefined) setMadeAs(saved.id)
     return saved
   }
   const setPublication: EntryDraft['setPublication'] = async (id, publication, seen) => {
