@@ -1,6 +1,6 @@
+import pLimit from 'p-limit'
 import { isSameDraft, type Draft, type DraftNews } from './draft.ts'
 import type { Drafts } from './drafts.ts'
-import { Turns } from './turns.ts'
 
 /** Where drafts are kept. */
 export type DraftStore = Pick<Drafts, 'read' | 'keep' | 'keepAtOnce' | 'forget' | 'tell' | 'onNews'>
@@ -17,7 +17,7 @@ export class KeptDraft {
   readonly #path: string
   readonly #writer = `${Date.now()}-${Math.random()}`
   #turn = 0
-  readonly #turns = new Turns()
+  readonly #inOrder = pLimit(1)
   #seen: Draft | undefined
 
   private constructor(drafts: DraftStore, path: string, seen: Draft | undefined) {
@@ -38,7 +38,7 @@ export class KeptDraft {
 
   /** @param version asked when its turn comes. @returns what another tab kept instead; it counts as seen from now on */
   keep(version: () => Draft): Promise<OtherDraft | undefined> {
-    return this.#turns.next(async () => {
+    return this.#inOrder(async () => {
       const draft = this.#signed(version())
       const before = this.#seen
       const other = await this.#drafts.keep(this.#path, draft, before)
@@ -58,7 +58,7 @@ export class KeptDraft {
   }
 
   forget(): Promise<void> {
-    return this.#turns.next(async () => {
+    return this.#inOrder(async () => {
       await this.#drafts.forget(this.#path, this.#seen, this.#writer)
       this.#seen = undefined
     })
@@ -66,7 +66,7 @@ export class KeptDraft {
 
   /** What another tab made of it, which counts as seen from now on; undefined: nothing. */
   other(): Promise<OtherDraft | undefined> {
-    return this.#turns.next(async () => {
+    return this.#inOrder(async () => {
       const draft = await this.#drafts.read(this.#path)
       const before = this.#seen
       if (isSameDraft(draft, before) || draft?.writer === this.#writer) return undefined

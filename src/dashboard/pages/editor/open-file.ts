@@ -1,10 +1,10 @@
+import pLimit from 'p-limit'
 import { joinedDecisions, mergedText, writtenOf, type PieceDecision } from '../../../authoring/merge-pieces.ts'
 import { Failure } from '../../../contract/failure.ts'
 import type { Draft, DraftNews } from './draft.ts'
 import { KeptDraft, type OtherDraft } from './kept-draft.ts'
 import { inTwoTabs, savedAgain, ShownState } from './open-file-state.ts'
 import type { OpenFileOptions, OpenFileState, TextPort } from './open-file-state.ts'
-import { Turns } from './turns.ts'
 import { joinedTexts, mergeVersions, nextBase, type Version } from './versions.ts'
 
 /** Milliseconds after a key by which the draft is on its way to the disk. */
@@ -29,7 +29,7 @@ export class OpenFile {
   #isClosed = false
   #timer: ReturnType<typeof setTimeout> | undefined
   /** What is done with the branch goes one after the other. */
-  readonly #turns = new Turns()
+  readonly #inOrder = pLimit(1)
 
   private constructor(file: OpenFileOptions['branch'], draft: KeptDraft, base: Version, readOnly: boolean) {
     const text = draft.seen?.text ?? base.text
@@ -133,7 +133,7 @@ export class OpenFile {
 
   /** Saves; what others saved meanwhile is merged in. What refuses it is in the state. */
   save(): Promise<void> {
-    return this.#turns.next(async () => {
+    return this.#inOrder(async () => {
       if (this.#readOnly || this.state.status === 'saved' || this.state.status === 'contested') return
       const { news } = this.state
       this.#shown.become({ status: 'saving', kept: this.state.kept, ...(news !== undefined && { news }) })
@@ -150,14 +150,12 @@ export class OpenFile {
 
   /** Looks whether somebody else saved it, and takes that in. What cannot be reached is tried at the next look. */
   look(): Promise<void> {
-    return this.#turns
-      .next(async () => {
-        const theirs = await this.#file.read()
-        const known = this.state.contest?.theirs ?? this.#postponed ?? this.#base
-        // It may have been moved away from here, with what is written.
-        if (!this.#isClosed && theirs.oid !== known.oid) await this.#take(theirs)
-      })
-      .catch(() => undefined)
+    return this.#inOrder(async () => {
+      const theirs = await this.#file.read()
+      const known = this.state.contest?.theirs ?? this.#postponed ?? this.#base
+      // It may have been moved away from here, with what is written.
+      if (!this.#isClosed && theirs.oid !== known.oid) await this.#take(theirs)
+    }).catch(() => undefined)
   }
 
   /** Ends a contest with a text in which all is decided. */
@@ -317,7 +315,7 @@ export class OpenFile {
     const { news } = this.state
     const isWritten = mine !== (before?.text ?? this.#base.text)
     if (draft === undefined) {
-      if (!isWritten) void this.#turns.next(() => this.#leaveDraft(mine)).catch(() => undefined)
+      if (!isWritten) void this.#inOrder(() => this.#leaveDraft(mine)).catch(() => undefined)
       return
     }
     const theirs: Version = { oid: draft.oid, text: draft.base }
