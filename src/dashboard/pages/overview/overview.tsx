@@ -11,7 +11,6 @@ import { latestEntryQuery } from '../../queries/changelog.ts'
 import { latestDeploysQuery } from '../../queries/deploys.ts'
 import { may } from '../../queries/projects.ts'
 import { useProject } from '../../shell/project-shell.tsx'
-import { Badge } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Card, Facts, Row, Rows } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -19,7 +18,9 @@ import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { Page, Stack } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { count } from '../../ui/words.ts'
+import { PreviewState } from '../branches/branch-state.tsx'
 import { EditInBranch } from '../branches/edit-in-branch.tsx'
+import { EntryState } from '../changelog/entry-state.tsx'
 import { DeployBadge, DeployRow } from '../deploys/deploy-row.tsx'
 import { durationWords, kindOf, titleOf } from '../deploys/deploy-words.ts'
 import { SitePicture } from '../../ui/site-picture.tsx'
@@ -187,18 +188,9 @@ function Branches({ project }: { readonly project: Project }) {
   )
 }
 
-const previewWords = {
-  queued: ['Preview waits', 'note'],
-  building: ['Preview builds', 'note'],
-  failed: ['Preview failed', 'danger'],
-  live: ['Preview ready', 'success'],
-  superseded: ['Preview ready', 'success'],
-} as const
-
 function BranchRow({ branch, slug }: { readonly branch: Branch; readonly slug: string }) {
   const { added, modified, deleted } = branch.changes
   const changed = added + modified + deleted
-  const [label, tone] = previewWords[branch.preview.status]
   return (
     <Row
       title={
@@ -214,9 +206,7 @@ function BranchRow({ branch, slug }: { readonly branch: Branch; readonly slug: s
         </>
       }
     >
-      <Badge tone={tone} pulse={tone === 'note'}>
-        {label}
-      </Badge>
+      <PreviewState branch={branch} />
     </Row>
   )
 }
@@ -248,14 +238,7 @@ function Changelog({ project }: { readonly project: Project }) {
   )
 }
 
-const entryWords = {
-  draft: ['Draft', 'plain'],
-  scheduled: ['Scheduled', 'note'],
-  published: ['Published', 'success'],
-} as const
-
 function EntryRow({ entry, slug }: { readonly entry: Entry; readonly slug: string }) {
-  const [label, tone] = entryWords[entry.status]
   return (
     <Row
       title={<Link to={paths.entry(slug, entry.id)}>{entry.title}</Link>}
@@ -266,7 +249,7 @@ function EntryRow({ entry, slug }: { readonly entry: Entry; readonly slug: strin
         </>
       }
     >
-      <Badge tone={tone}>{label}</Badge>
+      <EntryState status={entry.status} />
     </Row>
   )
 }
