@@ -44,6 +44,8 @@ export interface TextPort {
 
 export const inTwoTabs = 'This file is open in another tab of yours, too. What you write in one is in both.'
 
+export const wroteInBoth = 'You wrote in two tabs at the same time. What you wrote in both is in the text.'
+
 export const savedAgain = (who: string): string =>
   `${who} saved this file once more. What you decided stands where the lines are the same.`
 
@@ -60,7 +62,8 @@ export class ToldState {
     return this.#state
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
+  /** @returns ends it */
+  subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
@@ -70,18 +73,18 @@ export class ToldState {
     this.become(state)
   }
 
-  protected become(state: OpenFileState): void {
+  become(state: OpenFileState): void {
     this.#state = state
     for (const listener of this.#listeners) listener()
   }
 
   /** Until the browser keeps something again, it is said that it does not. */
-  protected get soon(): OpenFileState['kept'] {
+  get soon(): OpenFileState['kept'] {
     return this.#state.kept === 'no' ? 'no' : 'soon'
   }
 
   /** Nothing of it is here alone. */
-  protected get isSettled(): boolean {
+  get isSettled(): boolean {
     return this.#state.status === 'saved' || this.#state.status === 'deleted'
   }
 }

@@ -1,9 +1,10 @@
-import { joinedDecisions, mergedText, writtenOf, type PieceDecision } from '../../../authoring/merge-pieces.ts'
+import { mergedText, writtenOf, type PieceDecision } from '../../../authoring/merge-pieces.ts'
 import { Failure } from '../../../contract/failure.ts'
 import type { Draft, DraftNews } from './draft.ts'
 import { KeptDraft, type OtherDraft } from './kept-draft.ts'
-import { inTwoTabs, savedAgain, ToldState } from './open-file-state.ts'
+import { inTwoTabs, savedAgain, ToldState, wroteInBoth } from './open-file-state.ts'
 import type { OpenFileOptions, OpenFileState, TextPort } from './open-file-state.ts'
+import { joinTabs } from './tabs.ts'
 import { Turns } from './turns.ts'
 import { joinedTexts, mergeVersions, nextBase, type Version } from './versions.ts'
 
@@ -13,7 +14,8 @@ const draftDelay = 200
 const mostAttempts = 5
 
 /** A text of a branch while somebody edits it: its draft, its saves, and what others do to it meanwhile. */
-export class OpenFile extends ToldState {
+export class OpenFile {
+  readonly #shown: ToldState
   readonly #file: OpenFileOptions['branch']
   readonly #readOnly: boolean
   readonly #draft: KeptDraft
@@ -32,7 +34,7 @@ export class OpenFile extends ToldState {
 
   private constructor(file: OpenFileOptions['branch'], draft: KeptDraft, base: Version, readOnly: boolean) {
     const text = draft.seen?.text ?? base.text
-    super({ status: text === base.text ? 'saved' : 'changed', kept: 'yes' })
+    this.#shown = new ToldState({ status: text === base.text ? 'saved' : 'changed', kept: 'yes' })
     this.#file = file
     this.#readOnly = readOnly
     this.#draft = draft
@@ -67,6 +69,16 @@ export class OpenFile extends ToldState {
     return this.#port?.text() ?? this.#text
   }
 
+  get state(): OpenFileState {
+    return this.#shown.state
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => this.#shown.subscribe(listener)
+
+  dismissNews(): void {
+    this.#shown.dismissNews()
+  }
+
   /** What is on the branch, as far as is known here. */
   get base(): Version {
     return this.#base
@@ -84,26 +96,27 @@ export class OpenFile extends ToldState {
 
   /** Somebody typed. */
   typed(): void {
-    const { status } = this.state
-    if (status === 'saved') this.become({ status: 'changed', kept: this.soon })
-    else if (status === 'deleted') this.become({ ...this.state, status: 'changed', kept: this.soon })
-    else this.become({ ...this.state, kept: this.soon, ...this.#contestNow() })
+    const { status } = this.#shown.state
+    if (status === 'saved') this.#shown.become({ status: 'changed', kept: this.#shown.soon })
+    else if (status === 'deleted')
+      this.#shown.become({ ...this.#shown.state, status: 'changed', kept: this.#shown.soon })
+    else this.#shown.become({ ...this.#shown.state, kept: this.#shown.soon, ...this.#contestNow() })
     this.#keepSoon()
   }
 
   /** What comes into the text while it is contested, such as an image, is to be in what comes of that. */
   #contestNow(): Pick<OpenFileState, 'contest'> {
-    const { contest } = this.state
+    const { contest } = this.#shown.state
     if (contest === undefined) return {}
     return { contest: { ...contest, pieces: mergeVersions(this.#base, this.text, contest.theirs) } }
   }
 
   /** What is decided of a contest so far, also what is being written. */
   decide(decisions: readonly PieceDecision[]): void {
-    const { contest } = this.state
+    const { contest } = this.#shown.state
     if (contest === undefined) return
     this.#decisions = decisions
-    this.become({ ...this.state, kept: this.soon, contest: { ...contest, decisions } })
+    this.#shown.become({ ...this.#shown.state, kept: this.#shown.soon, contest: { ...contest, decisions } })
     this.#keepSoon()
   }
 
@@ -116,23 +129,23 @@ export class OpenFile extends ToldState {
     if (this.#timer === undefined) return
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.text === this.#base.text && this.state.status === 'changed') this.#settled()
+    if (this.text === this.#base.text && this.#shown.state.status === 'changed') this.#settled()
     else void this.#keep(isLast)
   }
 
   /** Saves; what others saved meanwhile is merged in. What refuses it is in the state. */
   save(): Promise<void> {
     return this.#turns.next(async () => {
-      if (this.#readOnly || this.state.status === 'saved' || this.state.status === 'contested') return
-      const { news } = this.state
-      this.become({ status: 'saving', kept: this.state.kept, ...(news !== undefined && { news }) })
+      if (this.#readOnly || this.#shown.state.status === 'saved' || this.#shown.state.status === 'contested') return
+      const { news } = this.#shown.state
+      this.#shown.become({ status: 'saving', kept: this.#shown.state.kept, ...(news !== undefined && { news }) })
       try {
         for (let attempt = 1; ; attempt++) {
           const done = await this.#attempt(attempt === mostAttempts)
           if (done) return
         }
       } catch (problem) {
-        this.become({ status: 'changed', kept: this.state.kept, problem })
+        this.#shown.become({ status: 'changed', kept: this.#shown.state.kept, problem })
       }
     })
   }
@@ -142,7 +155,7 @@ export class OpenFile extends ToldState {
     return this.#turns
       .next(async () => {
         const theirs = await this.#file.read()
-        const known = this.state.contest?.theirs ?? this.#postponed ?? this.#base
+        const known = this.#shown.state.contest?.theirs ?? this.#postponed ?? this.#base
         // It may have been moved away from here, with what is written.
         if (!this.#isClosed && theirs.oid !== known.oid) await this.#take(theirs)
       })
@@ -151,12 +164,12 @@ export class OpenFile extends ToldState {
 
   /** Ends a contest with a text in which all is decided. */
   settle(text: string): Promise<void> {
-    const { contest } = this.state
+    const { contest } = this.#shown.state
     if (contest === undefined) return Promise.resolve()
     this.#base = nextBase(this.#base, contest.theirs)
     this.#decisions = []
     this.#replace(text)
-    this.become({ status: 'changed', kept: this.soon })
+    this.#shown.become({ status: 'changed', kept: this.#shown.soon })
     void this.#keep()
     return this.save()
   }
@@ -165,19 +178,19 @@ export class OpenFile extends ToldState {
   write(text: string): () => void {
     const undo = this.#wayBack(text)
     this.#replace(text, 'write')
-    const { status } = this.state
+    const { status } = this.#shown.state
     const next = status === 'saving' || status === 'contested' ? status : 'changed'
-    this.become({ ...this.state, status: next, kept: this.soon, ...this.#contestNow() })
+    this.#shown.become({ ...this.#shown.state, status: next, kept: this.#shown.soon, ...this.#contestNow() })
     void this.#keep()
     return undo
   }
 
   /** Goes on writing; the next save asks again. */
   postpone(): void {
-    this.#postponed = this.state.contest?.theirs
-    this.become({
+    this.#postponed = this.#shown.state.contest?.theirs
+    this.#shown.become({
       status: 'changed',
-      kept: this.state.kept,
+      kept: this.#shown.state.kept,
       news: 'This is your text. Saving it asks again.',
     })
   }
@@ -207,7 +220,7 @@ export class OpenFile extends ToldState {
       this.#base = await this.#file.save(text, this.#base.oid)
       if (this.text === text) this.#settled()
       else {
-        this.become({ ...this.state, status: 'changed' })
+        this.#shown.become({ ...this.#shown.state, status: 'changed' })
         await this.#keep()
       }
       return true
@@ -215,7 +228,7 @@ export class OpenFile extends ToldState {
       if (!(error instanceof Failure && error.code === 'stale_file') || isLast) throw error
       const theirs = await this.#file.read()
       await this.#take(theirs)
-      return theirs.oid === null || this.state.status === 'contested' || this.isSettled
+      return theirs.oid === null || this.#shown.state.status === 'contested' || this.#shown.isSettled
     }
   }
 
@@ -224,21 +237,21 @@ export class OpenFile extends ToldState {
     this.#postponed = undefined
     const who = await this.#file.author()
     const mine = this.text
-    const { status } = this.state
+    const { status } = this.#shown.state
     const isChanged = mine !== this.#base.text
     const pieces = mergeVersions(this.#base, mine, theirs)
     // What was written for lines in conflict is not to vanish with them.
     if (pieces.some(({ kind }) => kind === 'conflict') || writtenOf(this.#decisions).length > 0) {
-      const { contest, kept } = this.state
+      const { contest, kept } = this.#shown.state
       const news = contest === undefined || this.#decisions.length === 0 ? {} : { news: savedAgain(who) }
       const decisions = this.#decisions
-      return this.become({ status: 'contested', kept, contest: { pieces, theirs, who, decisions }, ...news })
+      return this.#shown.become({ status: 'contested', kept, contest: { pieces, theirs, who, decisions }, ...news })
     }
     this.#base = nextBase(this.#base, theirs)
     if (theirs.oid === null) {
       const news = `${who} deleted this file.${this.#readOnly ? '' : ' Saving makes it anew.'}`
       if (!isChanged) return this.#settled(news)
-      this.become({ status: 'changed', kept: this.soon, news })
+      this.#shown.become({ status: 'changed', kept: this.#shown.soon, news })
       return this.#keep()
     }
     if (!isChanged || mine === theirs.text) {
@@ -247,7 +260,7 @@ export class OpenFile extends ToldState {
     }
     this.#replace(mergedText(pieces, []) ?? mine)
     const news = `${who} saved this file meanwhile. Their changes and yours are in the text.`
-    this.become({ status: status === 'saving' ? 'saving' : 'changed', kept: this.soon, news })
+    this.#shown.become({ status: status === 'saving' ? 'saving' : 'changed', kept: this.#shown.soon, news })
     return this.#keep()
   }
 
@@ -259,10 +272,10 @@ export class OpenFile extends ToldState {
     this.#timer = undefined
   }
 
-  #settled(news: string | undefined = this.state.news): void {
+  #settled(news: string | undefined = this.#shown.state.news): void {
     this.#decisions = []
     const status = this.#base.oid === null ? 'deleted' : 'saved'
-    this.become({ status, kept: 'yes', ...(news !== undefined && { news }) })
+    this.#shown.become({ status, kept: 'yes', ...(news !== undefined && { news }) })
     void this.#draft.forget().catch(() => undefined)
   }
 
@@ -285,55 +298,41 @@ export class OpenFile extends ToldState {
       () => 'no' as const,
     )
     // It was saved, or typed on, meanwhile.
-    if (this.isSettled) await this.#draft.forget().catch(() => undefined)
-    else if (this.#timer === undefined) this.become({ ...this.state, kept })
+    if (this.#shown.isSettled) await this.#draft.forget().catch(() => undefined)
+    else if (this.#timer === undefined) this.#shown.become({ ...this.#shown.state, kept })
   }
 
   /** Another tab has something to tell. */
   async #hear(news: DraftNews): Promise<void> {
     if (news === 'opened') this.#draft.answer()
     if (news !== 'changed') {
-      if (this.state.news === undefined) this.become({ ...this.state, news: inTwoTabs })
+      if (this.#shown.state.news === undefined) this.#shown.become({ ...this.#shown.state, news: inTwoTabs })
       return
     }
     const other = await this.#draft.other().catch(() => undefined)
     if (other !== undefined) this.#join(other)
   }
 
-  /** Takes in what was typed in another tab; of lines that were written in both, both stay. */
+  /** Takes in what was typed in another tab. */
   #join({ draft, before }: OtherDraft): void {
-    const mine = this.text
-    const { news } = this.state
-    const isWritten = mine !== (before?.text ?? this.#base.text)
+    const here = { base: this.#base, text: this.text, decisions: this.#decisions }
     if (draft === undefined) {
-      if (!isWritten) void this.#turns.next(() => this.#leaveDraft(mine)).catch(() => undefined)
+      const isWritten = here.text !== (before?.text ?? here.base.text)
+      if (!isWritten) void this.#turns.next(() => this.#leaveDraft(here.text)).catch(() => undefined)
       return
     }
-    const theirs: Version = { oid: draft.oid, text: draft.base }
-    const { decisions: decided = [] } = draft
-    const decisions = joinedDecisions(before?.decisions ?? [], this.#decisions, decided)
+    const { contest, news } = this.#shown.state
+    const isSame = here.text === draft.text && here.base.oid === draft.oid
+    const { base, text, decisions, isBoth } = joinTabs(here, before, draft)
+    this.#base = base
     this.#decisions = decisions
-    if (!isWritten || mine === draft.text) {
-      const { contest } = this.state
-      const isSame = mine === draft.text && draft.oid === this.#base.oid
-      this.#base = theirs
-      this.#replace(draft.text)
-      // What is asked of the same two texts is asked still.
-      if (isSame && contest !== undefined)
-        this.become({ ...this.state, kept: 'yes', contest: { ...contest, decisions } })
-      else this.become({ status: 'changed', kept: 'yes', ...(news !== undefined && { news }) })
-      if (JSON.stringify(decisions) !== JSON.stringify(decided)) void this.#keep()
-      return
-    }
-    const joined = joinedTexts(before?.text ?? this.#base.text, mine, draft.text)
-    if ((before?.oid ?? this.#base.oid) === this.#base.oid) this.#base = theirs
-    this.#replace(joined)
-    this.become({
-      status: 'changed',
-      kept: this.soon,
-      news: 'You wrote in two tabs at the same time. What you wrote in both is in the text.',
-    })
-    void this.#keep()
+    this.#replace(text)
+    if (isBoth) this.#shown.become({ status: 'changed', kept: this.#shown.soon, news: wroteInBoth })
+    // What is asked of the same two texts is asked still.
+    else if (isSame && contest !== undefined)
+      this.#shown.become({ ...this.#shown.state, kept: 'yes', contest: { ...contest, decisions } })
+    else this.#shown.become({ status: 'changed', kept: 'yes', ...(news !== undefined && { news }) })
+    if (isBoth || JSON.stringify(decisions) !== JSON.stringify(draft.decisions ?? [])) void this.#keep()
   }
 
   /** Another tab saved the text or discarded it: what is on the branch is the text here, too. */
