@@ -44,11 +44,13 @@ export interface TextPort {
 
 export const inTwoTabs = 'This file is open in another tab of yours, too. What you write in one is in both.'
 
+export const wroteInBoth = 'You wrote in two tabs at the same time. What you wrote in both is in the text.'
+
 export const savedAgain = (who: string): string =>
   `${who} saved this file once more. What you decided stands where the lines are the same.`
 
 /** A state of which whoever shows it hears. */
-export class ShownState {
+export class ToldState {
   readonly #listeners = new Set<() => void>()
   #state: OpenFileState
 
@@ -60,6 +62,7 @@ export class ShownState {
     return this.#state
   }
 
+  /** @returns ends it */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)

@@ -1,10 +1,11 @@
 import pLimit from 'p-limit'
-import { joinedDecisions, mergedText, writtenOf, type PieceDecision } from '../../../authoring/merge-pieces.ts'
+import { mergedText, writtenOf, type PieceDecision } from '../../../authoring/merge-pieces.ts'
 import { Failure } from '../../../contract/failure.ts'
 import type { Draft, DraftNews } from './draft.ts'
 import { KeptDraft, type OtherDraft } from './kept-draft.ts'
-import { inTwoTabs, savedAgain, ShownState } from './open-file-state.ts'
+import { inTwoTabs, savedAgain, ToldState, wroteInBoth } from './open-file-state.ts'
 import type { OpenFileOptions, OpenFileState, TextPort } from './open-file-state.ts'
+import { joinTabs } from './tabs.ts'
 import { joinedTexts, mergeVersions, nextBase, type Version } from './versions.ts'
 
 /** Milliseconds after a key by which the draft is on its way to the disk. */
@@ -14,7 +15,7 @@ const mostAttempts = 5
 
 /** A text of a branch while somebody edits it: its draft, its saves, and what others do to it meanwhile. */
 export class OpenFile {
-  readonly #shown: ShownState
+  readonly #shown: ToldState
   readonly #file: OpenFileOptions['branch']
   readonly #readOnly: boolean
   readonly #draft: KeptDraft
@@ -33,7 +34,7 @@ export class OpenFile {
 
   private constructor(file: OpenFileOptions['branch'], draft: KeptDraft, base: Version, readOnly: boolean) {
     const text = draft.seen?.text ?? base.text
-    this.#shown = new ShownState({ status: text === base.text ? 'saved' : 'changed', kept: 'yes' })
+    this.#shown = new ToldState({ status: text === base.text ? 'saved' : 'changed', kept: 'yes' })
     this.#file = file
     this.#readOnly = readOnly
     this.#draft = draft
@@ -64,6 +65,10 @@ export class OpenFile {
     this.flush()
   }
 
+  get text(): string {
+    return this.#port?.text() ?? this.#text
+  }
+
   get state(): OpenFileState {
     return this.#shown.state
   }
@@ -72,10 +77,6 @@ export class OpenFile {
 
   dismissNews(): void {
     this.#shown.dismissNews()
-  }
-
-  get text(): string {
-    return this.#port?.text() ?? this.#text
   }
 
   /** What is on the branch, as far as is known here. */
@@ -95,26 +96,27 @@ export class OpenFile {
 
   /** Somebody typed. */
   typed(): void {
-    const { status } = this.state
+    const { status } = this.#shown.state
     if (status === 'saved') this.#shown.become({ status: 'changed', kept: this.#shown.soon })
-    else if (status === 'deleted') this.#shown.become({ ...this.state, status: 'changed', kept: this.#shown.soon })
-    else this.#shown.become({ ...this.state, kept: this.#shown.soon, ...this.#contestNow() })
+    else if (status === 'deleted')
+      this.#shown.become({ ...this.#shown.state, status: 'changed', kept: this.#shown.soon })
+    else this.#shown.become({ ...this.#shown.state, kept: this.#shown.soon, ...this.#contestNow() })
     this.#keepSoon()
   }
 
   /** What comes into the text while it is contested, such as an image, is to be in what comes of that. */
   #contestNow(): Pick<OpenFileState, 'contest'> {
-    const { contest } = this.state
+    const { contest } = this.#shown.state
     if (contest === undefined) return {}
     return { contest: { ...contest, pieces: mergeVersions(this.#base, this.text, contest.theirs) } }
   }
 
   /** What is decided of a contest so far, also what is being written. */
   decide(decisions: readonly PieceDecision[]): void {
-    const { contest } = this.state
+    const { contest } = this.#shown.state
     if (contest === undefined) return
     this.#decisions = decisions
-    this.#shown.become({ ...this.state, kept: this.#shown.soon, contest: { ...contest, decisions } })
+    this.#shown.become({ ...this.#shown.state, kept: this.#shown.soon, contest: { ...contest, decisions } })
     this.#keepSoon()
   }
 
@@ -127,23 +129,23 @@ export class OpenFile {
     if (this.#timer === undefined) return
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.text === this.#base.text && this.state.status === 'changed') this.#settled()
+    if (this.text === this.#base.text && this.#shown.state.status === 'changed') this.#settled()
     else void this.#keep(isLast)
   }
 
   /** Saves; what others saved meanwhile is merged in. What refuses it is in the state. */
   save(): Promise<void> {
     return this.#inOrder(async () => {
-      if (this.#readOnly || this.state.status === 'saved' || this.state.status === 'contested') return
-      const { news } = this.state
-      this.#shown.become({ status: 'saving', kept: this.state.kept, ...(news !== undefined && { news }) })
+      if (this.#readOnly || this.#shown.state.status === 'saved' || this.#shown.state.status === 'contested') return
+      const { news } = this.#shown.state
+      this.#shown.become({ status: 'saving', kept: this.#shown.state.kept, ...(news !== undefined && { news }) })
       try {
         for (let attempt = 1; ; attempt++) {
           const done = await this.#attempt(attempt === mostAttempts)
           if (done) return
         }
       } catch (problem) {
-        this.#shown.become({ status: 'changed', kept: this.state.kept, problem })
+        this.#shown.become({ status: 'changed', kept: this.#shown.state.kept, problem })
       }
     })
   }
@@ -152,7 +154,7 @@ export class OpenFile {
   look(): Promise<void> {
     return this.#inOrder(async () => {
       const theirs = await this.#file.read()
-      const known = this.state.contest?.theirs ?? this.#postponed ?? this.#base
+      const known = this.#shown.state.contest?.theirs ?? this.#postponed ?? this.#base
       // It may have been moved away from here, with what is written.
       if (!this.#isClosed && theirs.oid !== known.oid) await this.#take(theirs)
     }).catch(() => undefined)
@@ -160,7 +162,7 @@ export class OpenFile {
 
   /** Ends a contest with a text in which all is decided. */
   settle(text: string): Promise<void> {
-    const { contest } = this.state
+    const { contest } = this.#shown.state
     if (contest === undefined) return Promise.resolve()
     this.#base = nextBase(this.#base, contest.theirs)
     this.#decisions = []
@@ -174,19 +176,19 @@ export class OpenFile {
   write(text: string): () => void {
     const undo = this.#wayBack(text)
     this.#replace(text, 'write')
-    const { status } = this.state
+    const { status } = this.#shown.state
     const next = status === 'saving' || status === 'contested' ? status : 'changed'
-    this.#shown.become({ ...this.state, status: next, kept: this.#shown.soon, ...this.#contestNow() })
+    this.#shown.become({ ...this.#shown.state, status: next, kept: this.#shown.soon, ...this.#contestNow() })
     void this.#keep()
     return undo
   }
 
   /** Goes on writing; the next save asks again. */
   postpone(): void {
-    this.#postponed = this.state.contest?.theirs
+    this.#postponed = this.#shown.state.contest?.theirs
     this.#shown.become({
       status: 'changed',
-      kept: this.state.kept,
+      kept: this.#shown.state.kept,
       news: 'This is your text. Saving it asks again.',
     })
   }
@@ -216,7 +218,7 @@ export class OpenFile {
       this.#base = await this.#file.save(text, this.#base.oid)
       if (this.text === text) this.#settled()
       else {
-        this.#shown.become({ ...this.state, status: 'changed' })
+        this.#shown.become({ ...this.#shown.state, status: 'changed' })
         await this.#keep()
       }
       return true
@@ -224,7 +226,7 @@ export class OpenFile {
       if (!(error instanceof Failure && error.code === 'stale_file') || isLast) throw error
       const theirs = await this.#file.read()
       await this.#take(theirs)
-      return theirs.oid === null || this.state.status === 'contested' || this.#shown.isSettled
+      return theirs.oid === null || this.#shown.state.status === 'contested' || this.#shown.isSettled
     }
   }
 
@@ -233,12 +235,12 @@ export class OpenFile {
     this.#postponed = undefined
     const who = await this.#file.author()
     const mine = this.text
-    const { status } = this.state
+    const { status } = this.#shown.state
     const isChanged = mine !== this.#base.text
     const pieces = mergeVersions(this.#base, mine, theirs)
     // What was written for lines in conflict is not to vanish with them.
     if (pieces.some(({ kind }) => kind === 'conflict') || writtenOf(this.#decisions).length > 0) {
-      const { contest, kept } = this.state
+      const { contest, kept } = this.#shown.state
       const news = contest === undefined || this.#decisions.length === 0 ? {} : { news: savedAgain(who) }
       const decisions = this.#decisions
       return this.#shown.become({ status: 'contested', kept, contest: { pieces, theirs, who, decisions }, ...news })
@@ -268,7 +270,7 @@ export class OpenFile {
     this.#timer = undefined
   }
 
-  #settled(news: string | undefined = this.state.news): void {
+  #settled(news: string | undefined = this.#shown.state.news): void {
     this.#decisions = []
     const status = this.#base.oid === null ? 'deleted' : 'saved'
     this.#shown.become({ status, kept: 'yes', ...(news !== undefined && { news }) })
@@ -295,54 +297,40 @@ export class OpenFile {
     )
     // It was saved, or typed on, meanwhile.
     if (this.#shown.isSettled) await this.#draft.forget().catch(() => undefined)
-    else if (this.#timer === undefined) this.#shown.become({ ...this.state, kept })
+    else if (this.#timer === undefined) this.#shown.become({ ...this.#shown.state, kept })
   }
 
   /** Another tab has something to tell. */
   async #hear(news: DraftNews): Promise<void> {
     if (news === 'opened') this.#draft.answer()
     if (news !== 'changed') {
-      if (this.state.news === undefined) this.#shown.become({ ...this.state, news: inTwoTabs })
+      if (this.#shown.state.news === undefined) this.#shown.become({ ...this.#shown.state, news: inTwoTabs })
       return
     }
     const other = await this.#draft.other().catch(() => undefined)
     if (other !== undefined) this.#join(other)
   }
 
-  /** Takes in what was typed in another tab; of lines that were written in both, both stay. */
+  /** Takes in what was typed in another tab. */
   #join({ draft, before }: OtherDraft): void {
-    const mine = this.text
-    const { news } = this.state
-    const isWritten = mine !== (before?.text ?? this.#base.text)
+    const here = { base: this.#base, text: this.text, decisions: this.#decisions }
     if (draft === undefined) {
-      if (!isWritten) void this.#inOrder(() => this.#leaveDraft(mine)).catch(() => undefined)
+      const isWritten = here.text !== (before?.text ?? here.base.text)
+      if (!isWritten) void this.#inOrder(() => this.#leaveDraft(here.text)).catch(() => undefined)
       return
     }
-    const theirs: Version = { oid: draft.oid, text: draft.base }
-    const { decisions: decided = [] } = draft
-    const decisions = joinedDecisions(before?.decisions ?? [], this.#decisions, decided)
+    const { contest, news } = this.#shown.state
+    const isSame = here.text === draft.text && here.base.oid === draft.oid
+    const { base, text, decisions, isBoth } = joinTabs(here, before, draft)
+    this.#base = base
     this.#decisions = decisions
-    if (!isWritten || mine === draft.text) {
-      const { contest } = this.state
-      const isSame = mine === draft.text && draft.oid === this.#base.oid
-      this.#base = theirs
-      this.#replace(draft.text)
-      // What is asked of the same two texts is asked still.
-      if (isSame && contest !== undefined)
-        this.#shown.become({ ...this.state, kept: 'yes', contest: { ...contest, decisions } })
-      else this.#shown.become({ status: 'changed', kept: 'yes', ...(news !== undefined && { news }) })
-      if (JSON.stringify(decisions) !== JSON.stringify(decided)) void this.#keep()
-      return
-    }
-    const joined = joinedTexts(before?.text ?? this.#base.text, mine, draft.text)
-    if ((before?.oid ?? this.#base.oid) === this.#base.oid) this.#base = theirs
-    this.#replace(joined)
-    this.#shown.become({
-      status: 'changed',
-      kept: this.#shown.soon,
-      news: 'You wrote in two tabs at the same time. What you wrote in both is in the text.',
-    })
-    void this.#keep()
+    this.#replace(text)
+    if (isBoth) this.#shown.become({ status: 'changed', kept: this.#shown.soon, news: wroteInBoth })
+    // What is asked of the same two texts is asked still.
+    else if (isSame && contest !== undefined)
+      this.#shown.become({ ...this.#shown.state, kept: 'yes', contest: { ...contest, decisions } })
+    else this.#shown.become({ status: 'changed', kept: 'yes', ...(news !== undefined && { news }) })
+    if (isBoth || JSON.stringify(decisions) !== JSON.stringify(draft.decisions ?? [])) void this.#keep()
   }
 
   /** Another tab saved the text or discarded it: what is on the branch is the text here, too. */
