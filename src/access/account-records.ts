@@ -81,7 +81,10 @@ export class AccountRecords {
     readonly now: Date
   }): Promise<Readonly<StoredAccount> | undefined> {
     const all = Object.values(await this.#read())
-    return all.find((account) => account.leaving !== true && proofOf(account, link) !== undefined)
+    // Most have no link: the token is digested for those that do.
+    return all.find(
+      (account) => account.leaving !== true && account.proofs !== undefined && proofOf(account, link) !== undefined,
+    )
   }
 
   /** All, the oldest first. */

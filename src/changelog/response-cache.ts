@@ -4,6 +4,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import type { Entry, EntryQuery, ReadEntry } from '../contract/changelog.ts'
 import type { List } from '../contract/common.ts'
+import { Failure } from '../contract/failure.ts'
+import { FairLimit } from '../lib/fair-limit.ts'
 import { jsonBytes } from '../lib/json-writer.ts'
 import { inSlices, isTurnOver, nextTurn } from '../lib/slices.ts'
 import { renderAtom, renderJsonFeed, renderRss, type FeedEntry, type FeedSource, leadingTextOf } from './feeds.ts'
@@ -105,10 +107,23 @@ export interface ListPorts {
   }
 }
 
+/** Each holds up to 8 MB of texts. */
+const searching = { slots: 4, firsts: 2, share: 1, reserve: 3, queue: 8 } as const
+/** Seconds after which one that found too many waiting is worth another try. */
+const fullSeconds = 5
+
+function tooManySearches(): Failure {
+  return new Failure('rate_limited', 'Too many searches of this changelog wait.', {
+    hint: 'Try again in a few seconds.',
+    retryAfter: fullSeconds,
+  })
+}
+
 /** Pages of the lists of all changelogs as JSON: fifty entries are fifty reads of a file. */
 export class ListCache {
   readonly #changelog: ListPorts['changelog']
   readonly #responses = new ResponseCache<CachedResponse>(maxListBytes)
+  readonly #searches = new FairLimit(searching)
 
   constructor({ changelog }: ListPorts) {
     this.#changelog = changelog
@@ -116,15 +131,23 @@ export class ListCache {
 
   /**
    * The page as it is now, as JSON; what each audience sees is kept apart. A hundred clients at once cause one reading.
-   * Throws Failure `invalid_request` for a cursor that no page gave.
+   * Throws Failure `invalid_request` for a cursor that no page gave, `rate_limited` for a search when too many of the
+   * changelog wait. Searches end when nobody waits for them.
    */
-  async read(projectId: string, query: EntryQuery, audience: Audience): Promise<CachedResponse> {
+  async read(
+    projectId: string,
+    query: EntryQuery,
+    { audience, signal }: { readonly audience: Audience; readonly signal: AbortSignal },
+  ): Promise<CachedResponse> {
     const make = async (): Promise<CachedResponse> => {
       const list = await this.#changelog.list(projectId, query, audience)
       return new CachedResponse((await inSlices(jsonBytes(list))) ?? Buffer.alloc(0))
     }
-    // Each search is another one: none of them may push out what many ask for.
-    if (query.q !== undefined) return make()
+    // Each search is another one: none of them may push out what many ask for. Nor may they fill the memory together.
+    if (query.q !== undefined) {
+      if (this.#searches.isFull(projectId)) throw tooManySearches()
+      return this.#searches.run(projectId, make, signal)
+    }
     const { version } = await this.#changelog.snapshot(projectId)
     const { limit, cursor, tag, status } = query
     return this.#responses.read(JSON.stringify([projectId, audience, limit, cursor, tag, status]), version, make)

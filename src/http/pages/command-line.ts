@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { commandLinePackage } from '../../contract/service.ts'
@@ -9,12 +8,13 @@ const file = join(dist, 'package', 'quire.tgz')
 
 /** The command line of this service’s version, for `npm install`. */
 export function commandLineRoutes(app: FastifyInstance): void {
+  // Once for everybody: who reads slowly holds no file, and who asks for its head reads nothing.
+  let bytes: Promise<Buffer> | undefined
   app.get(commandLinePackage, async (_request, reply) => {
-    const { size } = await stat(file)
+    bytes ??= readFile(file)
     return reply
       .header('cache-control', 'public, max-age=300')
-      .header('content-length', size)
       .type('application/gzip')
-      .send(createReadStream(file))
+      .send(await bytes)
   })
 }

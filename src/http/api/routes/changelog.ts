@@ -38,9 +38,12 @@ function entryRoutes(router: Router, { changelog, lists }: ChangelogServices): v
     await changelog.remove(projectId, query.id, query.if_updated_at)
     return undefined
   })
-  router.route(endpoints.list, async ({ projectId, query, request, reply }) => {
+  router.route(endpoints.list, async ({ projectId, query, request, reply, gone }) => {
     differs(reply)
-    const list = await lists.read(projectId, query, request.isMember ? 'members' : 'public')
+    const list = await lists.read(projectId, query, {
+      audience: request.isMember ? 'members' : 'public',
+      signal: gone,
+    })
     return sendEncoded(list, { media: 'application/json; charset=utf-8' }, { request, reply })
   })
   router.route(endpoints.read, async ({ projectId, params, request, reply }) => {
