@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { classes } from '../../ui/classes.ts'
 import { timeInWords } from './zone.ts'
 import type { EntryWords } from './entry-words.ts'
 import { Version } from './entry-state.tsx'
@@ -30,7 +31,7 @@ export function EntryPreview({ words, publishedAt, html, siteUrl }: EntryPreview
         </p>
       </header>
       {/* The service sanitised it, as for everybody who reads the public page. */}
-      <div className="q-prose" dangerouslySetInnerHTML={{ __html: shown }} />
+      <div className={classes('q-prose', css['text'])} dangerouslySetInnerHTML={{ __html: shown }} />
     </article>
   )
 }
