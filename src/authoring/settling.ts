@@ -1,6 +1,6 @@
 import type { Conflict, Resolution } from '../contract/branches.ts'
 import { Failure } from '../contract/failure.ts'
-import { type PieceDecision, writtenOf } from './merge-pieces.ts'
+import { joinedDecisions, type PieceDecision, writtenOf } from './merge-pieces.ts'
 
 /** What a file in conflict is to be: what a side has, or a text. */
 export type Decision = { readonly use: 'branch' | 'main' } | { readonly content: string }
@@ -134,6 +134,27 @@ export function keptOf({ conflict, decision, state, pieces }: SettledConflict): 
   const kept = { path: conflict.path, seen: seenOf(conflict), settled: state === 'settled' }
   const gone = state === 'gone' ? { gone: true as const } : {}
   return [{ ...kept, ...gone, ...(decision === undefined ? {} : { decision }), pieces: [...pieces] }]
+}
+
+/** What two tabs decided since both had the same: of each file what is new, and of a piece of both what `mine` has. */
+export function joinedKept(
+  before: readonly KeptDecision[],
+  mine: readonly KeptDecision[],
+  theirs: readonly KeptDecision[],
+): readonly KeptDecision[] {
+  const [known, own, other] = [before, mine, theirs].map((all) => new Map(all.map((one) => [one.path, one])))
+  const paths = new Set([...mine, ...theirs].map(({ path }) => path))
+  return [...paths].flatMap((path) => {
+    const [was, here, there] = [known?.get(path), own?.get(path), other?.get(path)]
+    if (isSame(was, here)) return there ?? []
+    if (here === undefined || there === undefined || isSame(was, there)) return here ?? []
+    const pieces = joinedDecisions(was?.pieces ?? [], here.pieces ?? [], there.pieces ?? [])
+    return { ...here, pieces: [...pieces] }
+  })
+}
+
+function isSame(one: KeptDecision | undefined, other: KeptDecision | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 /** The decisions for the service. */

@@ -3,11 +3,13 @@ import { mergeTexts } from '../../src/authoring/merge.ts'
 import { mergedText, pieceNames, type PieceDecision } from '../../src/authoring/merge-pieces.ts'
 import {
   givenBack,
+  joinedKept,
   keptOf,
   remembered,
   renewed,
   resolutionsOf,
   restored,
+  type KeptDecision,
   type SettledConflict,
 } from '../../src/authoring/settling.ts'
 import type { Conflict } from '../../src/contract/branches.ts'
@@ -65,4 +67,23 @@ test('Pieces make a text once all of them are decided, and keep their names wher
   expect(mergedText(pieces, [{ take: 'both' }, { text: 'by hand' }])).toBe('A\nx\nb\nc\nby hand\n')
   const moved = mergeTexts('0\na\nb\nc\nd\n', '0\nA\nb\nc\nD\n', '0\nx\nb\nc\ny\n')
   expect(pieceNames(moved.filter((piece) => piece.kind === 'conflict'))).toEqual(pieceNames(conflicts))
+})
+
+test('Two tabs that decide of different files, or pieces of one, lose nothing of each other', () => {
+  const seen = { main: one ?? '', branch: null }
+  const kept = (path: string, ...texts: readonly string[]): KeptDecision => ({
+    path,
+    seen,
+    settled: false,
+    pieces: texts.map((text) => ({ piece: text.slice(0, 1), choice: { text } })),
+  })
+  const before = [kept('a.mdx', '1 old'), kept('b.mdx', '1 old')]
+  const mine = [kept('a.mdx', '1 old', '2 mine'), kept('b.mdx', '1 old'), kept('c.mdx', '1 mine')]
+  const theirs = [kept('a.mdx', '1 theirs'), kept('d.mdx', '1 theirs')]
+  const joined = new Map(joinedKept(before, mine, theirs).map(({ path, pieces = [] }) => [path, pieces]))
+  const textsIn = (path: string): unknown => joined.get(path)?.map(({ choice }) => 'text' in choice && choice.text)
+  expect(textsIn('a.mdx')).toEqual(['1 theirs', '2 mine'])
+  // They took it back, and nothing new was said of it here.
+  expect(joined.has('b.mdx')).toBe(false)
+  expect([textsIn('c.mdx'), textsIn('d.mdx')]).toEqual([['1 mine'], ['1 theirs']])
 })

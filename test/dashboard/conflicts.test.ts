@@ -114,6 +114,21 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('what both sides
     await piece(4).getByRole('button', { name: 'Edit by hand' }).click()
     await piece(4).getByRole('textbox', { name: 'Your text for 4 of 4' }).fill('our four')
     await grace.expectAccessible()
+    // What is written is not gone with a press.
+    await piece(4).getByRole('button', { name: 'Use main' }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => piece(4).getByRole('textbox').inputValue()).toBe('our four')
+    // A second tab that decides something else takes nothing of it away.
+    const other = await grace.context.newPage()
+    grace.watch(other)
+    await other.goto(page.url())
+    await other.getByRole('region', { name: '1 of 4' }).getByRole('button', { name: 'Use both' }).click()
+    await other.getByText('as next has it, then main').first().waitFor()
+    // It is kept when the hands have rested.
+    await other.waitForTimeout(600)
+    await other.close()
+    await piece(4).getByRole('textbox').fill('our own four')
+    await page.waitForTimeout(600)
     await page.reload()
     expect(await piece(2).getByRole('button', { name: 'Use main' }).getAttribute('aria-pressed')).toBe('true')
     await piece(4).getByRole('button', { name: 'Take this text' }).click()
@@ -121,7 +136,7 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('what both sides
     await grace.expectAccessible()
     await publish(grace)
     expect(await mainFile(grace, 'pieces', 'index.md')).toBe(
-      steps('my one', 'main two', 'my three\nmain three', 'our four'),
+      steps('my one\nmain one', 'main two', 'my three\nmain three', 'our own four'),
     )
     grace.expectNoProblems()
   })

@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the overview of
     await page.getByText('2 (2 built, 0 unchanged)').waitFor()
     const branches = page.getByRole('list', { name: 'Open branches' })
     await branches.getByText('1 changed file').waitFor()
-    await branches.getByText('Preview ready').waitFor()
+    await branches.getByText('Ready, 1 warning').waitFor()
     await page.getByRole('list', { name: 'Latest entry' }).getByText('Published').waitFor()
     await ada.expectAccessible()
 

@@ -1,5 +1,5 @@
 import { PencilLine } from 'lucide-react'
-import { useMemo, type ReactNode } from 'react'
+import { useEffect, useMemo, useRef, type ReactNode } from 'react'
 import {
   resultOf,
   writtenOf,
@@ -11,6 +11,7 @@ import { changedWords } from '../../authoring/merge-words.ts'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import { Snippet } from './copy.tsx'
+import { toast } from './toasts.tsx'
 import { count } from './words.ts'
 import css from './merge-piece.module.css'
 
@@ -50,7 +51,8 @@ interface PieceProps {
 }
 
 /** Lines that both sides changed: what they were, what each made of them, and what they become. */
-export function Piece({ title, piece, words, decision, onDecide, ways = allWays }: PieceProps) {
+export function Piece({ title, piece, words, decision, onDecide: tell, ways = allWays }: PieceProps) {
+  const onDecide = useWayBack(decision, tell)
   const { base, mine, theirs } = piece
   const changed = useMemo(() => changedWords(mine.join(''), theirs.join('')), [mine, theirs])
   const choice = decision?.choice
@@ -105,6 +107,21 @@ export function Piece({ title, piece, words, decision, onDecide, ways = allWays 
       {choice === undefined ? null : <Result {...{ title, piece, choice, isWriting, onDecide }} />}
     </section>
   )
+}
+
+/** A text that was written comes back with the undo of what takes its place. */
+function useWayBack(decision: PieceDecision | undefined, onDecide: PieceProps['onDecide']): PieceProps['onDecide'] {
+  const latest = useRef(onDecide)
+  useEffect(() => {
+    latest.current = onDecide
+  })
+  return (next) => {
+    onDecide(next)
+    if (decision === undefined || !('text' in decision.choice) || decision.choice.text.trim() === '') return
+    if (next !== undefined && 'text' in next.choice) return
+    const { piece: _piece, ...before } = decision
+    toast.done('What you wrote is not used.', () => Promise.resolve(latest.current(before)))
+  }
 }
 
 function stateWords(choice: Choice | undefined, isWriting: boolean, words: SideWords): string {

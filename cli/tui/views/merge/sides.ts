@@ -56,7 +56,7 @@ function decided(
   name: string,
 ): string {
   if (state === 'settled') return `Settled: ${decisionWords(conflict, decision, name)}.`
-  return `${youDecided(conflict, decision, name)} Look again; k takes that as it was.`
+  return `${youDecided(conflict, decision, name)} Look again; ${'use' in decision ? 'k takes that as it was' : 'y copies it'}.`
 }
 
 const youDecided = (conflict: Conflict, decision: Decision, name: string): string =>

@@ -1,7 +1,8 @@
-import { createStore, del, getMany, set } from 'idb-keyval'
+import { createStore, del, getMany, set, update } from 'idb-keyval'
 import type { PieceDecision } from '../../../authoring/merge-pieces.ts'
 import {
   type Decision,
+  joinedKept,
   type KeptDecision,
   keptOf,
   givenBack,
@@ -38,6 +39,8 @@ export class Settlement {
   #message = ''
   #deploy: string | undefined
   #isKept = true
+  /** As it was read or written here last: what another tab has decided since is told from it. */
+  #known: readonly KeptDecision[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** Ids. */
@@ -55,6 +58,7 @@ export class Settlement {
       const { decisions, message, deploy } = (
         late === null ? (found ?? { decisions: [], message: '' }) : JSON.parse(late)
       ) as Kept
+      this.#known = (found as Kept | undefined)?.decisions ?? []
       const kept = new Map(decisions.map((one) => [one.path, one]))
       this.#message = message
       this.#deploy = deploy
@@ -176,8 +180,17 @@ export class Settlement {
 
   #write(): void {
     const kept = this.#kept()
-    const isEmpty = kept.decisions.length === 0 && kept.message === '' && kept.deploy === undefined
-    const writing = isEmpty ? del(this.#decisionsKey, store) : set(this.#decisionsKey, kept, store)
+    const before = this.#known
+    this.#known = kept.decisions
+    const writing = update<Kept | undefined>(
+      this.#decisionsKey,
+      (found) => {
+        const decisions = joinedKept(before, kept.decisions, found?.decisions ?? [])
+        const isEmpty = decisions.length === 0 && kept.message === '' && kept.deploy === undefined
+        return isEmpty ? undefined : { ...kept, decisions }
+      },
+      store,
+    )
     this.#keep(writing.then(() => localStorage.removeItem(this.#lateKey)))
   }
 
