@@ -57,6 +57,11 @@ export class KeptDraft {
     return other === undefined ? undefined : { draft: other, before }
   }
 
+  /** What was kept here is not here any more, and it was not this file that forgot it. */
+  isTaken(): Promise<boolean> {
+    return this.#inOrder(async () => this.#seen !== undefined && (await this.#drafts.read(this.#path)) === undefined)
+  }
+
   forget(): Promise<void> {
     return this.#inOrder(async () => {
       await this.#drafts.forget(this.#path, this.#seen, this.#writer)

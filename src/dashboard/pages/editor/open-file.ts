@@ -249,6 +249,8 @@ export class OpenFile {
     if (theirs.oid === null) {
       const news = `${who} deleted this file.${this.#readOnly ? '' : ' Saving makes it anew.'}`
       if (!isChanged) return this.#settled(news)
+      // It was moved away from here, with what is written.
+      if (await this.#draft.isTaken()) return
       this.#shown.become({ status: 'changed', kept: this.#shown.soon, news })
       return this.#keep()
     }
