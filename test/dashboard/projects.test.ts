@@ -112,7 +112,10 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the projects, o
     await list.getByRole('button', { name: 'Accept' }).waitFor()
     await list.getByRole('button', { name: 'Decline' }).click()
     await joan.page.getByText('You declined the invitation to The Manual.').waitFor()
-    await joan.page.getByText('This invitation is not here').waitFor()
+    // Its link asks for nothing any more.
+    await list.waitFor({ state: 'detached' })
+    await expect.poll(() => new URL(joan.page.url()).hash).toBe('')
+    expect(await joan.page.getByText('This invitation is not here').count()).toBe(0)
     await joan.expectAccessible()
     expect((await joan.client.call(contract.invitations.received)).items).toEqual([])
     joan.expectNoProblems()
