@@ -87,7 +87,7 @@ export class AccountRecords {
     )
   }
 
-  /** All, the oldest first. */
+  /** All, the oldest first; also those that are being removed. */
   async list(): Promise<readonly Readonly<StoredAccount>[]> {
     return Object.values(await this.#read()).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
   }
@@ -135,11 +135,10 @@ export class AccountRecords {
     return account
   }
 
-  /** From here on the account of the address is not found any more; undefined where there is none. */
-  beginRemoval(email: string): Promise<StoredAccount | undefined> {
-    const normal = normaliseEmail(email)
+  /** From here on the account is not found any more; undefined where there is none. */
+  beginRemoval(id: string): Promise<StoredAccount | undefined> {
     return this.#mutate((accounts) => {
-      const account = Object.values(accounts).find((candidate) => candidate.email === normal)
+      const account = accounts[id]
       if (account === undefined) return undefined
       account.leaving = true
       return { ...account }

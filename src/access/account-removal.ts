@@ -1,6 +1,6 @@
 import type { Account } from '../contract/accounts.ts'
 import { Failure } from '../contract/failure.ts'
-import { presentAccount, type AccountRecords } from './account-records.ts'
+import { normaliseEmail, presentAccount, type AccountRecords } from './account-records.ts'
 import type { Invitations } from './invitations.ts'
 import type { Members } from './members.ts'
 import { partsOf, type Part } from './parts.ts'
@@ -29,16 +29,24 @@ export class AccountRemoval {
     this.#options = options
   }
 
+  /** As `remove`, the account that has an address now. */
+  async removeByEmail(email: string): Promise<Removed | null> {
+    const normal = normaliseEmail(email)
+    const known = (await this.#options.records.list()).find((account) => account.email === normal)
+    return known === undefined ? null : this.remove(known.id)
+  }
+
   /**
-   * Null where no account has the address, as after a removal. One that was cut off goes on where it was.
+   * Null where there is no such account, as after a removal. One that was cut off goes on where it was. Of an id, since
+   * an address may be somebody else's by the time that the projects are gone.
    * Throws Failure `invalid_request` that names the projects which the account owns: nothing is changed then, but that
    * it may have left others.
    */
-  async remove(email: string): Promise<Removed | null> {
+  async remove(id: string): Promise<Removed | null> {
     const { records, sessions, projects, invitations } = this.#options
-    const known = await records.findByEmail(email)
+    const known = await records.find(id)
     if (known !== undefined) await this.#assertOwnsNone(known.id, known.email)
-    const account = await records.beginRemoval(email)
+    const account = await records.beginRemoval(id)
     if (account === undefined) return null
     const left: Part[] = []
     try {
@@ -61,7 +69,7 @@ export class AccountRemoval {
   async recover(onError: (error: unknown) => void): Promise<void> {
     try {
       const all = await this.#options.records.list()
-      for (const { email } of all.filter(({ leaving }) => leaving === true)) await this.remove(email).catch(onError)
+      for (const { id } of all.filter(({ leaving }) => leaving === true)) await this.remove(id).catch(onError)
     } catch (error) {
       // Accounts that are damaged: what needs them tells it, the rest is served.
       onError(error)

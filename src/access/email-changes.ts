@@ -18,6 +18,8 @@ export interface EmailChangesOptions {
   readonly check: Pick<PasswordCheck, 'isRight'>
   /** By network, with those who sign up: how often somebody is told that an address has an account. */
   readonly knownAddresses: GuessThrottle
+  /** By address, with all others that write: how many letters it is sent. */
+  readonly addressees: GuessThrottle
   /** Undefined: the service sends no mail. */
   readonly mail: AccountMail | undefined
   readonly now: () => Date
@@ -33,12 +35,10 @@ export interface ChangedEmail {
 export class EmailChanges {
   readonly #options: EmailChangesOptions
   readonly #accounts: GuessThrottle
-  readonly #addresses: GuessThrottle
 
   constructor(options: EmailChangesOptions) {
     this.#options = options
     this.#accounts = new GuessThrottle(letterRequests.ofAccount, options.now)
-    this.#addresses = new GuessThrottle(letterRequests.toAddress, options.now)
   }
 
   /**
@@ -101,11 +101,11 @@ export class EmailChanges {
   }
 
   async #ask({ mailer, letters }: AccountMail, account: Readonly<StoredAccount>, wanted: string): Promise<void> {
-    const { records, now } = this.#options
+    const { records, addressees, now } = this.#options
     this.#accounts.assertAllowed(account.id)
-    this.#addresses.assertAllowed(wanted)
+    addressees.assertAllowed(wanted)
     this.#accounts.note(account.id)
-    this.#addresses.note(wanted)
+    addressees.note(wanted)
     const token = mintProof()
     await records.change(account.id, (draft) => {
       assertSame(draft, account)

@@ -14,6 +14,8 @@ export interface ForgottenPasswordsOptions {
   readonly passwords: Pick<Passwords, 'hash'>
   readonly sessions: Pick<Sessions, 'endAll'>
   readonly check: Pick<PasswordCheck, 'forgive'>
+  /** By address, with all others that write: how many letters it is sent. */
+  readonly addressees: GuessThrottle
   /** Undefined: the service sends no mail. */
   readonly mail: AccountMail | undefined
   readonly now: () => Date
@@ -23,12 +25,12 @@ export interface ForgottenPasswordsOptions {
 export class ForgottenPasswords {
   readonly #options: ForgottenPasswordsOptions
   readonly #networks: GuessThrottle
-  readonly #addresses: GuessThrottle
+  readonly #wideNetworks: GuessThrottle
 
   constructor(options: ForgottenPasswordsOptions) {
     this.#options = options
     this.#networks = new GuessThrottle(letterRequests.ofNetwork, options.now)
-    this.#addresses = new GuessThrottle(letterRequests.toAddress, options.now)
+    this.#wideNetworks = new GuessThrottle(letterRequests.ofWideNetwork, options.now)
   }
 
   /**
@@ -38,23 +40,26 @@ export class ForgottenPasswords {
    * @param address IP address that asks.
    */
   request(email: string, address: string): void {
-    const { mail } = this.#options
+    const { mail, addressees } = this.#options
     if (mail === undefined) {
       throw new Failure('mail_not_configured', 'This service sends no mail.', {
         hint: 'Ask its operator for a new password (quire admin accounts reset-password).',
       })
     }
-    const [network, name] = [networkOf(address), normaliseEmail(email)]
-    this.#networks.assertAllowed(network)
-    this.#addresses.assertAllowed(name)
+    const counted = [
+      [this.#networks, networkOf(address)],
+      [this.#wideNetworks, wideNetworkOf(address)],
+      [addressees, normaliseEmail(email)],
+    ] as const
+    for (const [throttle, party] of counted) throttle.assertAllowed(party)
     mail.mailer.post(wideNetworkOf(address), () => this.#write(mail, email))
-    this.#networks.note(network)
-    this.#addresses.note(name)
+    for (const [throttle, party] of counted) throttle.note(party)
   }
 
   /**
-   * Gives the account of a link a new password, and ends all its sessions. Whoever signed up with an address and a
-   * password only claimed it; who follows the link has it, and nobody else comes in any more.
+   * Gives the account of a link a new password, and ends all its sessions. Who follows the link has the address, and
+   * nobody else comes in any more: neither who only claimed it, nor through an identity that was there before. One of
+   * this address is joined again by signing in with it.
    * Throws Failure `expired_token`, `rate_limited`.
    *
    * @param address IP address that asks.
@@ -70,7 +75,7 @@ export class ForgottenPasswords {
     await records.change(known.id, (draft) => {
       if (proofOf(draft, link) === undefined) throw expiredLink()
       draft.password = hash
-      if (draft.vouched !== true) delete draft.identities
+      delete draft.identities
       draft.vouched = true
       delete draft.proofs
     })

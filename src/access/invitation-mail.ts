@@ -5,6 +5,8 @@ import { GuessThrottle, letterRequests } from './throttles.ts'
 
 export interface InvitationMailOptions {
   readonly records: Pick<AccountRecords, 'find'>
+  /** By address, with all others that write: how many letters it is sent. */
+  readonly addressees: GuessThrottle
   /** Undefined: the service sends no mail. */
   readonly mail: AccountMail | undefined
   readonly now: () => Date
@@ -14,12 +16,10 @@ export interface InvitationMailOptions {
 export class InvitationMail {
   readonly #options: InvitationMailOptions
   readonly #accounts: GuessThrottle
-  readonly #addresses: GuessThrottle
 
   constructor(options: InvitationMailOptions) {
     this.#options = options
     this.#accounts = new GuessThrottle(letterRequests.invitations, options.now)
-    this.#addresses = new GuessThrottle(letterRequests.toAddress, options.now)
   }
 
   /**
@@ -31,13 +31,13 @@ export class InvitationMail {
     letter: Omit<InvitationLetter, 'by'>,
     from: { readonly owner: string; readonly inviter: string | undefined },
   ): Promise<boolean> {
-    const { records, mail } = this.#options
+    const { records, addressees, mail } = this.#options
     if (mail === undefined) return false
     const inviter = from.inviter === undefined ? undefined : await records.find(from.inviter)
     const by = inviter?.vouched === true ? inviter.email : undefined
     try {
       this.#accounts.assertAllowed(from.owner)
-      this.#addresses.assertAllowed(letter.email)
+      addressees.assertAllowed(letter.email)
       mail.mailer.post(from.owner, async () => mail.letters.invitation({ ...letter, by }))
     } catch (error) {
       // The invitation stands, and its link can be handed over.
@@ -45,7 +45,7 @@ export class InvitationMail {
       throw error
     }
     this.#accounts.note(from.owner)
-    this.#addresses.note(letter.email)
+    addressees.note(letter.email)
     return true
   }
 }

@@ -58,7 +58,7 @@ export class OwnRemoval {
     const { owned } = await partsOf(projects, id)
     if (owned.length > 0 && request.projects !== 'delete') throw ownsProjects(owned.map(({ slug }) => slug))
     for (const project of owned) await lifecycle.remove(project.id)
-    const removed = await removal.remove(account.email)
+    const removed = await removal.remove(id)
     if (removed === null) throw gone()
     return removed
   }

@@ -127,12 +127,20 @@ export const letterRequests = {
     message: 'There were too many letters asked for from your network.',
     hint: waitMinutes,
   },
+  /** Of all networks that one party may have. */
+  ofWideNetwork: {
+    allowed: 100,
+    periodMs: 60 * 60_000,
+    message: 'There were too many letters asked for from networks next to yours.',
+    hint: waitMinutes,
+  },
   ofAccount: {
     allowed: 5,
     periodMs: 60 * 60_000,
     message: 'You have asked for too many changes of your address.',
     hint: waitMinutes,
   },
+  /** Of all kinds that somebody else asks for. */
   toAddress: {
     allowed: 5,
     periodMs: 60 * 60_000,

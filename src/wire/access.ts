@@ -17,7 +17,7 @@ import { PasswordCheck } from '../access/password-check.ts'
 import { Passwords } from '../access/passwords.ts'
 import { Authenticator, authorize } from '../access/principal.ts'
 import { SessionRecords, Sessions } from '../access/sessions.ts'
-import { addressGuesses, GuessThrottle } from '../access/throttles.ts'
+import { addressGuesses, GuessThrottle, letterRequests } from '../access/throttles.ts'
 import type { Config } from '../config.ts'
 import type { RateLimiter } from '../http/auth/rate-limiter.ts'
 import { authorOf } from '../http/auth/authenticate.ts'
@@ -47,7 +47,8 @@ export async function openAccess(
   const records = new AccountRecords({ store, defaultPlan, now })
   const check = new PasswordCheck({ passwords, sessions, now })
   const knownAddresses = new GuessThrottle(addressGuesses, now)
-  const people = { records, sessions, passwords, check, knownAddresses, now }
+  const addressees = new GuessThrottle(letterRequests.toAddress, now)
+  const people = { records, sessions, passwords, check, knownAddresses, addressees, now }
   const accounts = new Accounts({ ...people, signup, defaultPlan })
   const slugs = await Slugs.open({ store, reservedDays: config.slugReservedDays, now })
   const projects = new Projects({
@@ -71,7 +72,7 @@ export async function openAccess(
     mail,
     forgottenPasswords: new ForgottenPasswords({ ...people, mail }),
     emailChanges: new EmailChanges({ ...people, mail }),
-    invitationMail: new InvitationMail({ records, mail, now }),
+    invitationMail: new InvitationMail({ ...people, mail }),
     accounts,
     sessions,
     devices,

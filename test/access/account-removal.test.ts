@@ -25,7 +25,7 @@ async function writersOf({ members }: Pick<AccessRoom, 'members'>, slug: string)
 describe('removing an account', () => {
   test('ends its sessions and its part in projects, and nobody is it any more', async () => {
     const room = await people()
-    expect(await room.removal.remove('ADA@example.com')).toEqual({
+    expect(await room.removal.removeByEmail('ADA@example.com')).toEqual({
       account: room.account,
       left: [{ id: 'docs', slug: 'docs' }],
     })
@@ -37,7 +37,7 @@ describe('removing an account', () => {
 
   test('frees its address and its identity for an account that has nothing of the old one', async () => {
     const room = await people()
-    await room.removal.remove(email)
+    await room.removal.removeByEmail(email)
     const again = await room.identities.signIn(ada, browser())
     expect(again.account.id).not.toBe(room.account.id)
     expect((await room.projects.list(again.account.id)).items).toEqual([])
@@ -45,15 +45,15 @@ describe('removing an account', () => {
 
   test('does nothing when there is none', async () => {
     const room = await people()
-    await room.removal.remove(email)
-    expect(await room.removal.remove(email)).toBeNull()
+    await room.removal.removeByEmail(email)
+    expect(await room.removal.removeByEmail(email)).toBeNull()
   })
 
   test('is refused while it owns projects, which it names, and changes nothing', async () => {
     const room = await people()
     await room.lifecycle.create(room.account.id, { slug: 'leaves' })
     await room.lifecycle.create(room.account.id, { slug: 'atlas' })
-    await expect(room.removal.remove(email)).rejects.toMatchObject({
+    await expect(room.removal.removeByEmail(email)).rejects.toMatchObject({
       code: 'invalid_request',
       message: 'ada@example.com owns 2 projects: atlas, leaves.',
       hint: expect.stringContaining('quire admin transfer'),
@@ -62,9 +62,9 @@ describe('removing an account', () => {
     expect(await writersOf(room, 'docs')).toEqual([email])
     await room.members.add('atlas', 'grace@example.com')
     await room.members.transfer('atlas', room.grace.id)
-    await expect(room.removal.remove(email)).rejects.toThrow('owns the project leaves.')
+    await expect(room.removal.removeByEmail(email)).rejects.toThrow('owns the project leaves.')
     await room.lifecycle.remove('leaves')
-    expect(await room.removal.remove(email)).toMatchObject({
+    expect(await room.removal.removeByEmail(email)).toMatchObject({
       left: [
         { id: 'atlas', slug: 'atlas' },
         { id: 'docs', slug: 'docs' },
@@ -84,19 +84,19 @@ describe('removing an account', () => {
       },
     }
     const removal = new AccountRemoval({ ...room, members: giving })
-    await expect(removal.remove(email)).rejects.toThrow('owns the project docs.')
+    await expect(removal.removeByEmail(email)).rejects.toThrow('owns the project docs.')
     expect((await room.identities.signIn(ada, browser())).account.id).toBe(room.account.id)
     expect(await room.authenticator.identify(room.token)).not.toBeNull()
   })
 
   test('that was cut off keeps its sessions out and its address taken, and goes on when it is asked for again', async () => {
     const room = await people()
-    await room.records.beginRemoval(email)
+    await room.records.beginRemoval(room.account.id)
     expect(await room.authenticator.identify(room.token)).toBeNull()
     await expect(room.identities.signIn(ada, browser())).rejects.toMatchObject({ code: 'account_exists' })
     await expect(room.members.add('docs', email)).rejects.toMatchObject({ code: 'not_found' })
     expect(await writersOf(room, 'docs')).toEqual([])
-    expect(await room.removal.remove(email)).toMatchObject({ left: [{ id: 'docs', slug: 'docs' }] })
+    expect(await room.removal.removeByEmail(email)).toMatchObject({ left: [{ id: 'docs', slug: 'docs' }] })
     expect((await room.accounts.list()).map((account) => account.email)).toEqual(['grace@example.com'])
   })
 })

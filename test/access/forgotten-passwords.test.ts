@@ -99,6 +99,27 @@ describe('a forgotten password', () => {
     expect(() => room.forgottenPasswords.request(email, '192.0.2.9')).not.toThrow()
   })
 
+  test('is asked for a hundred times an hour from networks that one party may have all of', async () => {
+    const room = await ada()
+    const ask = (count: number) => room.forgottenPasswords.request(`${count}@example.com`, `2001:db8:0:${count}::1`)
+    for (let count = 0; count < 100; count++) ask(count)
+    expect(() => ask(100)).toThrow('from networks next to yours')
+    expect(() => room.forgottenPasswords.request('x@example.com', '2001:db8:1::1')).not.toThrow()
+  })
+
+  test('is one of the letters that an address is sent, whatever for', async () => {
+    const room = await ada()
+    const grace = 'grace@example.com'
+    const letter = { email: grace, slug: 'docs', role: 'writer', url: '/', expiresAt: '' } as const
+    for (let count = 0; count < 2; count++) {
+      expect(await room.invitationMail.send(letter, { owner: 'acc_1', inviter: undefined })).toBe(true)
+      room.forgottenPasswords.request(grace, '192.0.2.9')
+    }
+    await room.emailChanges.request(room.account.id, { email: grace, password }, '192.0.2.1')
+    expect(() => room.forgottenPasswords.request(grace, '192.0.2.9')).toThrow('too many letters to this address')
+    expect(await room.invitationMail.send(letter, { owner: 'acc_2', inviter: undefined })).toBe(false)
+  })
+
   test('cannot be replaced where no mail is sent, and the operator is named', async () => {
     const { forgottenPasswords } = await openAccess()
     expect(() => forgottenPasswords.request(email, '192.0.2.9')).toThrow(
@@ -116,18 +137,24 @@ describe('a forgotten password', () => {
     expect((await again).account.id).toBe(room.account.id)
   })
 
-  test('that who has the mailbox replaces leaves nothing to who only claimed the address', async () => {
-    const room = await ada()
-    const mallory = { issuer: 'https://id.example', subject: 'mallory' }
-    await room.records.change(room.account.id, (draft) => void (draft.identities = [mallory]))
-    await room.emailChanges.request(room.account.id, { email: 'mallory@example.com', password }, '192.0.2.1')
-    const [confirm] = await room.posted.take()
-    await room.forgottenPasswords.reset({ token: await room.link(), newPassword }, '192.0.2.9')
-    expect(await room.records.find(room.account.id)).toMatchObject({ vouched: true, email })
-    if (!confirm) throw new Error('no letter')
-    await expect(room.emailChanges.confirm(tokenIn(confirm))).rejects.toMatchObject({ code: 'expired_token' })
-    const identities = new Identities({ records: room.records, sessions: room.sessions, signup: 'open' })
-    const claims = { ...mallory, email: 'mallory@example.com', emailVerified: true }
-    expect((await identities.signIn(claims, browser())).account.id).not.toBe(room.account.id)
-  })
+  test.each([false, true])(
+    'that who has the mailbox replaces leaves nothing to who had the account before',
+    async (vouched) => {
+      const room = await ada()
+      const mallory = { issuer: 'https://id.example', subject: 'mallory' }
+      await room.records.change(
+        room.account.id,
+        (draft) => void Object.assign(draft, { identities: [mallory], vouched }),
+      )
+      await room.emailChanges.request(room.account.id, { email: 'mallory@example.com', password }, '192.0.2.1')
+      const [confirm] = await room.posted.take()
+      await room.forgottenPasswords.reset({ token: await room.link(), newPassword }, '192.0.2.9')
+      expect(await room.records.find(room.account.id)).toMatchObject({ vouched: true, email })
+      if (!confirm) throw new Error('no letter')
+      await expect(room.emailChanges.confirm(tokenIn(confirm))).rejects.toMatchObject({ code: 'expired_token' })
+      const identities = new Identities({ records: room.records, sessions: room.sessions, signup: 'open' })
+      const claims = { ...mallory, email: 'mallory@example.com', emailVerified: true }
+      expect((await identities.signIn(claims, browser())).account.id).not.toBe(room.account.id)
+    },
+  )
 })

@@ -36,7 +36,7 @@ test('whoever has the address of a removed account next is not invited', async (
   await room.lifecycle.create(ada, { slug: 'leaves' })
   await room.accounts.createByOperator('bob@b.org')
   await room.invitations.create('leaves', { email: 'bob@b.org', role: 'writer' })
-  await room.removal.remove('bob@b.org')
+  await room.removal.removeByEmail('bob@b.org')
   const { account } = await room.accounts.createByOperator('bob@b.org')
   expect(await room.invitations.received(account.id)).toEqual([])
   expect(await room.invitations.list('leaves')).toEqual([])

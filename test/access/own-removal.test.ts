@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { OwnRemoval } from '../../src/access/own-removal.ts'
 import { browser, openAccess } from '../support/access.ts'
 
 const email = 'ada@example.com'
@@ -60,6 +61,23 @@ describe('an account that its owner deletes', () => {
     expect(await ownRemoval.remove(grace.id, typed, at)).toMatchObject({ account: { email: 'grace@example.com' } })
   })
 
+  test('takes nobody along who gets its address while its projects go', async () => {
+    const room = await ada()
+    let other = ''
+    const lifecycle = {
+      remove: async (project: string) => {
+        await room.lifecycle.remove(project)
+        if (other !== '') return
+        await room.records.changeEmail(room.account.id, 'lovelace@example.com', () => undefined)
+        other = (await room.records.create({ email, password: null })).id
+      },
+    }
+    const ownRemoval = new OwnRemoval({ ...room, lifecycle, check: { isRight: async () => true } })
+    await ownRemoval.remove(room.account.id, { password, projects: 'delete' }, at)
+    expect(await room.records.find(room.account.id)).toBeUndefined()
+    expect(await room.records.find(other)).toMatchObject({ email })
+  })
+
   test('leaves the invitations of an address that it only claimed', async () => {
     const room = await ada()
     await room.invitations.create('docs', { email, role: 'writer' })
@@ -70,7 +88,7 @@ describe('an account that its owner deletes', () => {
   test('is gone after the next start where the service was killed amidst it', async () => {
     const room = await ada()
     for (const slug of ['leaves', 'atlas']) await room.lifecycle.remove(slug)
-    await room.records.beginRemoval(email)
+    await room.records.beginRemoval(room.account.id)
     const errors: unknown[] = []
     await room.removal.recover((error) => errors.push(error))
     expect(errors).toEqual([])

@@ -215,8 +215,8 @@ describe('deleting an account', () => {
 
   it('that a crash cut off ends at the next start: its address is free again', async () => {
     const room = await openAccess()
-    await room.records.create({ email: 'ada@example.com', password: null })
-    await room.records.beginRemoval('ada@example.com')
+    const { id } = await room.records.create({ email: 'ada@example.com', password: null })
+    await room.records.beginRemoval(id)
     await room.lastUse.close()
     await room.store.close()
     const service = await start({ DATA_DIR: room.directory })

@@ -4,6 +4,7 @@ import { AccountRemoval } from '../../src/access/account-removal.ts'
 import { Accounts } from '../../src/access/accounts.ts'
 import { EmailChanges } from '../../src/access/email-changes.ts'
 import { ForgottenPasswords } from '../../src/access/forgotten-passwords.ts'
+import { InvitationMail } from '../../src/access/invitation-mail.ts'
 import { Invitations } from '../../src/access/invitations.ts'
 import { Keys, LastUse } from '../../src/access/keys.ts'
 import { Letters } from '../../src/access/letters.ts'
@@ -13,7 +14,7 @@ import { PasswordCheck } from '../../src/access/password-check.ts'
 import { Passwords } from '../../src/access/passwords.ts'
 import { Authenticator } from '../../src/access/principal.ts'
 import { SessionRecords, Sessions, type SessionClient } from '../../src/access/sessions.ts'
-import { addressGuesses, GuessThrottle } from '../../src/access/throttles.ts'
+import { addressGuesses, GuessThrottle, letterRequests } from '../../src/access/throttles.ts'
 import { ProjectLifecycle, type ProjectParticipant } from '../../src/projects/lifecycle.ts'
 import { Projects } from '../../src/projects/projects.ts'
 import { Slugs } from '../../src/projects/slugs.ts'
@@ -29,6 +30,7 @@ export interface AccessRoom {
   readonly accounts: Accounts
   readonly forgottenPasswords: ForgottenPasswords
   readonly emailChanges: EmailChanges
+  readonly invitationMail: InvitationMail
   readonly ownRemoval: OwnRemoval
   /** What the service wrote to people. */
   readonly posted: PostedLetters
@@ -75,7 +77,8 @@ export async function openAccess(settings: AccessSettings = {}): Promise<AccessR
   const passwords = quickPasswords()
   const check = new PasswordCheck({ passwords, sessions, now })
   const knownAddresses = new GuessThrottle(addressGuesses, now)
-  const people = { records, passwords, sessions, check, knownAddresses, now }
+  const addressees = new GuessThrottle(letterRequests.toAddress, now)
+  const people = { records, passwords, sessions, check, knownAddresses, addressees, now }
   const accounts = new Accounts({ ...people, signup, defaultPlan })
   const posted = new PostedLetters()
   const mail = settings.mail === true ? { mailer: posted, letters: new Letters('https://docs.example.com') } : undefined
@@ -103,6 +106,7 @@ export async function openAccess(settings: AccessSettings = {}): Promise<AccessR
     accounts,
     forgottenPasswords: new ForgottenPasswords({ ...people, mail }),
     emailChanges: new EmailChanges({ ...people, mail }),
+    invitationMail: new InvitationMail({ ...people, mail }),
     ownRemoval: new OwnRemoval({ records, check, projects, lifecycle, removal }),
     posted,
     sessions,

@@ -25,7 +25,7 @@ export const bearer = (key: string): string => `Bearer ${key}`
 /** What an operator's endpoints work with. */
 export interface OperatorRooms {
   readonly accounts: Pick<Accounts, 'list' | 'createByOperator' | 'resetPassword' | 'setPlan' | 'readByEmail'>
-  readonly removal: Pick<AccountRemoval, 'remove'>
+  readonly removal: Pick<AccountRemoval, 'removeByEmail'>
   readonly members: Pick<Members, 'add' | 'transfer'>
   readonly projects: Pick<Projects, 'ids' | 'find' | 'resolve' | 'slugOf' | 'isSetAside' | 'ownerOf'>
   readonly operated: Pick<OperatedProjects, 'collect' | 'repair'>
@@ -104,7 +104,7 @@ function accountRoutes(router: Router, rooms: () => Promise<OperatorRooms>): voi
 
   router.route(operator.accounts.remove, async ({ query: { email } }) => {
     const { removal, notes } = await rooms()
-    const removed = await removal.remove(email)
+    const removed = await removal.removeByEmail(email)
     if (removed === null) return { email, removed: false }
     await notes.write(
       removed.left.map(({ id }) => id),

@@ -44,7 +44,7 @@ function fakeRooms(asked: unknown[][]): OperatorRooms {
       readByEmail: () => Promise.resolve(null),
     },
     removal: {
-      remove: (email) =>
+      removeByEmail: (email) =>
         Promise.resolve(email === ada.email ? { account: ada, left: [{ id: 'docs', slug: 'docs' }] } : null),
     },
     members: {
