@@ -26,10 +26,14 @@ describe.skipIf(!hasBrowser)('the changelog', () => {
       await page.getByRole('textbox', { name: 'Version' }).fill('2.4.0')
       await page.getByRole('combobox', { name: 'Tags' }).fill('search')
       await page.getByRole('combobox', { name: 'Tags' }).press('Enter')
-      await text(page).fill('Results come **at once**.\n\n<Note>Also on phones.</Note>\n')
+      await text(page).fill(
+        'Results come **at once**.\n\n<Note>Also on phones.</Note>\n\n<p className="soft">Like the dashboard.</p>\n',
+      )
       const preview = await seePreview(page, size)
       await preview.locator('strong', { hasText: 'at once' }).waitFor()
-      await preview.getByText('Also on phones.').waitFor()
+      await preview.locator('[class*="q-"]', { hasText: 'Also on phones.' }).last().waitFor()
+      // No class of the dashboard dresses what somebody wrote.
+      await preview.locator('p:not(.soft)', { hasText: 'Like the dashboard.' }).waitFor()
       await preview.getByText('2.4.0').waitFor()
       await ada.expectAccessible()
       await page.getByRole('button', { name: 'Save draft' }).click()

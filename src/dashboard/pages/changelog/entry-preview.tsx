@@ -36,9 +36,17 @@ export function EntryPreview({ words, publishedAt, html, siteUrl }: EntryPreview
   )
 }
 
-/** Links open beside the dashboard; what its policy does not load says that it is there. */
+/** Classes that sites style in what is written; any other would be one of the dashboard. */
+const siteClass = /^(?:q-.*|contains-task-list|task-list-item|footnotes|sr-only)$/
+
+/**
+ * Links open beside the dashboard; what its policy does not load says that it is there; nothing looks like a part of the
+ * dashboard by its class.
+ */
 function forDashboard(html: string, siteOrigin: string): string {
   const page = new DOMParser().parseFromString(html, 'text/html')
+  for (const element of page.querySelectorAll('[class]'))
+    element.setAttribute('class', [...element.classList].filter((name) => siteClass.test(name)).join(' '))
   for (const link of page.querySelectorAll('a[href]')) {
     link.setAttribute('target', '_blank')
     link.setAttribute('rel', 'noreferrer')
