@@ -3,6 +3,20 @@ import { contract } from '../../src/contract/index.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { DashboardTest } from '../support/dashboard.ts'
 
+/** Takes all of the room that the browser has for an origin. */
+const fillStorage = `{
+  localStorage.clear()
+  let name = 0
+  for (let length = 2 ** 20; length >= 1; length /= 2)
+    for (;;) {
+      try {
+        localStorage.setItem(String(name++), 'x'.repeat(length))
+      } catch {
+        break
+      }
+    }
+}`
+
 describe.skipIf(!hasBrowser)('every page of the dashboard', () => {
   let dashboard: DashboardTest
 
@@ -43,6 +57,20 @@ describe.skipIf(!hasBrowser)('every page of the dashboard', () => {
     await grace.open('/dashboard/before/usage?month=1#top')
     await grace.page.waitForURL('**/dashboard/after/usage?month=1#top')
     grace.expectNoProblems()
+  })
+
+  it('goes on where the browser has no room to keep what makes the next visit easier', async () => {
+    const ida = await dashboard.person('ida')
+    await ida.client.call(contract.projects.create, { body: { slug: 'full' } })
+    await ida.open('/dashboard/full')
+    await ida.page.getByRole('button', { name: 'Your account' }).waitFor()
+    await ida.page.evaluate(fillStorage)
+    await ida.page.getByRole('link', { name: 'Deploys' }).first().click()
+    await ida.page.getByRole('heading', { level: 1, name: 'Deploys' }).waitFor()
+    await ida.page.getByRole('button', { name: 'Your account' }).click()
+    await ida.page.getByRole('menuitemradio', { name: 'Dark' }).click()
+    await expect.poll(() => ida.page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+    ida.expectNoProblems()
   })
 
   it('asks to sign in, at the same address, whoever has signed out', async () => {

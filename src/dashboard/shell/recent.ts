@@ -1,5 +1,6 @@
 import { useLayoutEffect } from 'react'
 import { useLocation } from 'react-router'
+import { keep } from '../ui/keep.ts'
 
 /** A page that somebody was at. */
 export interface Recent {
@@ -36,7 +37,7 @@ function note(account: string, to: string): void {
   const title = document.title.replace(/ · Quire$/, '')
   if (title === '' || title === 'Quire') return
   const others = readRecent(account).filter((each) => each.to !== to)
-  localStorage.setItem(keyOf(account), JSON.stringify([{ to, title }, ...others].slice(0, most)))
+  keep(keyOf(account), JSON.stringify([{ to, title }, ...others].slice(0, most)))
 }
 
 /**

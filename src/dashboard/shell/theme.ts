@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { keep } from '../ui/keep.ts'
 
 /** Light, dark, or as the reader's system has it. Kept in this browser. */
 export const themes = ['system', 'light', 'dark'] as const
@@ -11,8 +12,11 @@ function isTheme(value: string | null): value is Theme {
   return themes.some((theme) => theme === value)
 }
 
+/** Chosen on this page where the browser has no room for it. */
+let unkept: Theme | undefined
+
 export function readTheme(): Theme {
-  const kept = localStorage.getItem(key)
+  const kept = unkept ?? localStorage.getItem(key)
   return isTheme(kept) ? kept : 'system'
 }
 
@@ -20,7 +24,7 @@ export function readTheme(): Theme {
 export function applyTheme(theme: Theme = readTheme()): void {
   if (theme === 'system') delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = theme
-  localStorage.setItem(key, theme)
+  unkept = keep(key, theme) ? undefined : theme
   for (const listener of listeners) listener()
 }
 

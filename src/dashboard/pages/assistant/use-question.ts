@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { keep } from '../../ui/keep.ts'
 
 interface Question {
   readonly text: string
@@ -15,12 +16,9 @@ export function useQuestion(account: string, branch: string): Question {
     text,
     write: (next) => {
       setText(next)
-      try {
-        if (next === '') localStorage.removeItem(key)
-        else localStorage.setItem(key, next)
-      } catch {
-        // There is no room: it is on the page, and nowhere else.
-      }
+      if (next === '') localStorage.removeItem(key)
+      // Where there is no room it is on the page, and nowhere else.
+      else keep(key, next)
     },
     taken: (question) => {
       setText((now) => (now.trim() === question ? '' : now))

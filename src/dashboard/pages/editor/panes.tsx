@@ -1,4 +1,5 @@
 import { useState, type KeyboardEvent, type PointerEvent } from 'react'
+import { keep } from '../../ui/keep.ts'
 import css from './editor.module.css'
 
 const step = 24
@@ -19,7 +20,7 @@ export function useKept<T extends string | number | boolean>(name: string, initi
   return [
     value,
     (next) => {
-      localStorage.setItem(key, JSON.stringify(next))
+      keep(key, JSON.stringify(next))
       setValue(next)
     },
   ]
