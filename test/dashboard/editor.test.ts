@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('the editor on 
     person.expectNoProblems()
   })
 
-  it('puts an image that is pasted or chosen on the branch and into the text', async () => {
+  it('puts an image that is pasted, chosen or dropped on the branch and into the text', async () => {
     const desk = await desks.with({ 'index.mdx': 'Before\n' }, size)
     const { person } = desk
     const { page } = person
@@ -156,6 +156,23 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('the editor on 
     await expect.poll(() => textOf(person, 'index.mdx').innerText()).not.toContain('my-shot.png')
     await page.getByLabel('Images to add').setInputFiles({ name: 'Chosen.png', mimeType: 'image/png', buffer: image })
     await expect.poll(() => textOf(person, 'index.mdx').innerText()).toContain('![chosen](/images/chosen.png)')
+
+    // At the line that it is dropped on, wherever the cursor is.
+    await textOf(person, 'index.mdx').evaluate((element, base64) => {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File([bytes], 'Dropped.png', { type: 'image/png' }))
+      const line = element.querySelector('.cm-line')
+      if (line === null) throw new Error('there is no text')
+      const { left, top, height } = line.getBoundingClientRect()
+      const at = { clientX: left + 1, clientY: top + height / 2 }
+      line.dispatchEvent(
+        new DragEvent('drop', { ...at, dataTransfer, bubbles: true, cancelable: true, composed: true }),
+      )
+    }, image.toString('base64'))
+    await expect
+      .poll(() => textOf(person, 'index.mdx').innerText())
+      .toMatch(/!\[dropped\]\(\/images\/dropped\.png\)\s*Before/)
 
     await turnTo(person, size, 'Files')
     await page.getByRole('button', { name: 'images', exact: true }).click()
