@@ -73,6 +73,20 @@ describe.skipIf(!hasBrowser)('every page of the dashboard', () => {
     ida.expectNoProblems()
   })
 
+  it('tells times in the zone of who reads, and the exact one on hover', async () => {
+    const mika = await dashboard.person('mika')
+    await mika.client.call(contract.projects.create, { body: { slug: 'zones' } })
+    const entry = { title: 'Late in January', content: 'Words.', is_draft: false, published_at: '2026-01-31T20:00:00Z' }
+    await mika.client.call(contract.changelog.create, { params: { slug: 'zones' }, body: entry })
+    const debug = await mika.page.context().newCDPSession(mika.page)
+    await debug.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' })
+    await mika.open('/dashboard/zones/entries')
+    const time = mika.page.getByRole('list', { name: 'Entries' }).locator('time').first()
+    await expect.poll(() => time.innerText()).toBe('Feb 1, 2026')
+    expect(await time.getAttribute('title')).toMatch(/^Sunday, February 1, 2026 at 5:00:00.AM GMT\+9$/)
+    mika.expectNoProblems()
+  })
+
   it('asks to sign in, at the same address, whoever has signed out', async () => {
     const joan = await dashboard.person('joan', 'phone')
     await joan.client.call(contract.projects.create, { body: { slug: 'notes' } })
