@@ -109,7 +109,7 @@ if (wants('tui')) {
   console.log(table([['', 'runs', 'median', 'p95', 'worst', 'aim'], ...rows]))
 }
 if (wants('dashboard')) {
-  console.log('\nThe dashboard, in a browser; visits with a processor that is four times slower: milliseconds')
+  console.log('\nThe dashboard, in a browser: milliseconds')
   const rows: string[][] = []
   await benchDashboard(runs, (timing) => rows.push(formatTiming(timing)))
   console.log(table([['', 'runs', 'median', 'p99', 'worst', ''], ...rows]))

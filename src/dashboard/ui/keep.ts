@@ -1,8 +1,7 @@
 /**
- * Keeps a text in this browser. Where it has no room, the page goes on without: what is kept with it makes nothing but
- * the next visit easier.
+ * Keeps a text in this browser.
  *
- * @returns whether it is kept.
+ * @returns whether it has room for it and lets pages keep something.
  */
 export function keep(key: string, text: string): boolean {
   try {

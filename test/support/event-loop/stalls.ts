@@ -46,10 +46,13 @@ function slowness(): number {
   return (starts.toSorted((a, b) => a - b)[2] ?? usualStartMs) / usualStartMs
 }
 
-/** Whether nobody may wait that long. Only what looks like a breach is worth measuring the machine for. */
-export function isBreach({ ms, collectorMs }: Stall): boolean {
-  const times = Math.max(ms / breachMs, collectorMs / collectorBreachMs)
-  return times > 1 && times > slowness() / toleratedSlowness
+/** Those for which nobody may wait so long. The machine is measured once, and only where something looks like one. */
+export function breachesAmong(stalls: readonly Stall[]): Stall[] {
+  const timesOver = ({ ms, collectorMs }: Stall): number => Math.max(ms / breachMs, collectorMs / collectorBreachMs)
+  const long = stalls.filter((stall) => timesOver(stall) > 1)
+  if (long.length === 0) return []
+  const most = slowness() / toleratedSlowness
+  return long.filter((stall) => timesOver(stall) > most)
 }
 
 const script = pathToFileURL(join(root, 'test', 'support', 'event-loop', 'watch.mjs'))
@@ -106,5 +109,5 @@ export function ownStalls(): readonly Stall[] {
 export function takeBreaches(): Stall[] {
   tellRest?.()
   const others = watched.splice(0).flatMap((watch) => watch.stalls())
-  return [...others, ...own.splice(0)].filter(isBreach)
+  return breachesAmong([...others, ...own.splice(0)])
 }

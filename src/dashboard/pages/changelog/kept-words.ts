@@ -1,3 +1,4 @@
+import { keep } from '../../ui/keep.ts'
 import { areSame, type EntryWords } from './entry-words.ts'
 
 /** What was typed and is not saved. */
@@ -99,14 +100,10 @@ export class WordsKeeper {
   }
 
   #put(kept: KeptWords): boolean {
-    try {
-      localStorage.setItem(this.#key, JSON.stringify(kept))
-      this.#known = kept
-      for (const key of tooOld(this.#key)) localStorage.removeItem(key)
-      return true
-    } catch {
-      return false
-    }
+    if (!keep(this.#key, JSON.stringify(kept))) return false
+    this.#known = kept
+    for (const key of tooOld(this.#key)) localStorage.removeItem(key)
+    return true
   }
 
   /** Unless another tab has kept something since this one looked. */

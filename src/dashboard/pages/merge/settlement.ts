@@ -12,6 +12,7 @@ import {
   type SettledConflict,
 } from '../../../authoring/settling.ts'
 import type { Conflict, Resolution } from '../../../contract/branches.ts'
+import { keep } from '../../ui/keep.ts'
 
 /** What is kept beside the conflicts themselves. */
 interface Kept {
@@ -166,11 +167,8 @@ export class Settlement {
   /** The page may be about to go, before a write that is begun now has come to its end. */
   leave = (): void => {
     if (this.#timer === undefined) return
-    try {
-      localStorage.setItem(this.#lateKey, JSON.stringify(this.#kept()))
-    } catch {
-      // It has no room: the write below is what is left.
-    }
+    // Where there is no room, the write is what is left.
+    keep(this.#lateKey, JSON.stringify(this.#kept()))
     this.flush()
   }
 
