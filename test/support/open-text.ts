@@ -1,6 +1,6 @@
 import { Failure } from '../../src/contract/failure.ts'
-import { isKnown, type Draft } from '../../src/dashboard/pages/editor/draft.ts'
-import type { DraftStore } from '../../src/dashboard/pages/editor/kept-draft.ts'
+import { isKnown, type Draft } from '../../src/dashboard/drafts/file-draft.ts'
+import type { DraftStore } from '../../src/dashboard/drafts/kept-draft.ts'
 import { OpenFile } from '../../src/dashboard/pages/editor/open-file.ts'
 import type { OpenFileOptions } from '../../src/dashboard/pages/editor/open-file-state.ts'
 import type { Version } from '../../src/dashboard/pages/editor/versions.ts'

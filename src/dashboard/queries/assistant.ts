@@ -3,7 +3,7 @@ import type { AssistantEvent, AssistantTurn } from '../../contract/assistant.ts'
 import { contract } from '../../contract/index.ts'
 import { client } from '../client.ts'
 import { branchChanged, type Place } from './files.ts'
-import { queryClient } from './query-client.ts'
+import { queryClient } from '../query-client.ts'
 
 /** Milliseconds between two looks at a turn that another tab or a terminal waits for. */
 const lookMs = 2_000

@@ -4,7 +4,7 @@ import type { Check } from '../../contract/checks.ts'
 import { contract } from '../../contract/index.ts'
 import { eachConfigFile } from '../../authoring/config-files.ts'
 import { client, isFailure } from '../client.ts'
-import { queryClient } from './query-client.ts'
+import { queryClient } from '../query-client.ts'
 
 /** A branch of a project: where files are. */
 export interface Place {

@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react'
 import { useLocation } from 'react-router'
-import { keep } from '../ui/keep.ts'
+import { keep } from '../keep.ts'
 
 /** A page that somebody was at. */
 export interface Recent {

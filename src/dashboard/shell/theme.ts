@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { keep } from '../ui/keep.ts'
+import { keep } from '../keep.ts'
 
 /** Light, dark, or as the reader's system has it. Kept in this browser. */
 export const themes = ['system', 'light', 'dark'] as const

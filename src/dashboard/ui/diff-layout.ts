@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { useSearchParams } from 'react-router'
-import { keep } from './keep.ts'
+import { keep } from '../keep.ts'
 
 /** One under the other, or both sides beside each other. */
 export type DiffLayout = 'unified' | 'split'

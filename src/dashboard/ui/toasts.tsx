@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { messageOf } from '../client.ts'
-import { signedOut } from '../queries/query-client.ts'
+import { signedOut } from '../query-client.ts'
 import { Button } from './button.tsx'
 import css from './toasts.module.css'
 

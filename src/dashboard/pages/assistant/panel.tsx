@@ -13,7 +13,7 @@ import { Composer } from './composer.tsx'
 import { Conversations } from './conversations.tsx'
 import { Refusal } from './refusal.tsx'
 import { Turn, TurnUnderWay } from './turn.tsx'
-import { useQuestion } from './use-question.ts'
+import { useQuestion } from '../../drafts/use-question.ts'
 import { workOn } from './work.ts'
 import css from './assistant.module.css'
 

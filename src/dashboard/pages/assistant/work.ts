@@ -1,7 +1,7 @@
 import type { AssistantEvent, AssistantStep } from '../../../contract/assistant.ts'
 import { askAssistant, conversationsChanged } from '../../queries/assistant.ts'
 import { branchChanged, type Place } from '../../queries/files.ts'
-import { signedOut } from '../../queries/query-client.ts'
+import { signedOut } from '../../query-client.ts'
 
 type Step = Omit<AssistantStep, 'outcome'> & { readonly outcome?: AssistantStep['outcome'] }
 

@@ -11,9 +11,9 @@ import { Card } from '../../ui/card.tsx'
 import { Snippet } from '../../ui/copy.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Drafts } from '../editor/drafts.ts'
-import type { Settlement } from '../merge/settlement.ts'
-import { useItems, useSettlement } from '../merge/use-settlement.ts'
+import { Drafts } from '../../drafts/file-drafts.ts'
+import type { Settlement } from '../../drafts/settlement.ts'
+import { useItems, useSettlement } from '../../drafts/use-settlement.ts'
 import css from './branches.module.css'
 
 /** Published branches are deleted: what they held is in main. What somebody here wrote for one and did not save is shown. */

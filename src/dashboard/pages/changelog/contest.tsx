@@ -7,7 +7,7 @@ import { Piece, wordsBeside } from '../../ui/merge-piece.tsx'
 import { Time } from '../../ui/time.tsx'
 import { count } from '../../ui/words.ts'
 import { mergeEntries, type Contested } from './entry-merge.ts'
-import { wordsOf, type EntryWords } from './entry-words.ts'
+import { wordsOf, type EntryWords } from '../../drafts/entry-words.ts'
 import css from './entry.module.css'
 
 interface ContestProps {

@@ -12,7 +12,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EntryEditor } from './entry-editor.tsx'
-import { newEntryOf, WordsKeeper } from './kept-words.ts'
+import { newEntryOf, WordsKeeper } from '../../drafts/entry-drafts.ts'
 
 /** One entry to be written, or with `/entries/new` one that is to come. */
 export function Component() {

@@ -8,7 +8,7 @@ import { Skeleton } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useSettled } from '../../ui/settled.ts'
 import { EntryPreview } from './entry-preview.tsx'
-import type { EntryWords } from './entry-words.ts'
+import type { EntryWords } from '../../drafts/entry-words.ts'
 import css from './entry.module.css'
 
 /** How long somebody pauses before what they typed is rendered. */

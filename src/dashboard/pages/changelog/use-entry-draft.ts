@@ -4,8 +4,8 @@ import type { EntryChange, ReadEntry } from '../../../contract/changelog.ts'
 import { contract } from '../../../contract/index.ts'
 import { client, isFailure } from '../../client.ts'
 import { entriesKey, entryQuery } from '../../queries/changelog.ts'
-import { areSame, noWords, wordsOf, type EntryWords } from './entry-words.ts'
-import { WordsKeeper, type KeptWords } from './kept-words.ts'
+import { areSame, noWords, wordsOf, type EntryWords } from '../../drafts/entry-words.ts'
+import { WordsKeeper, type KeptWords } from '../../drafts/entry-drafts.ts'
 
 /** What a request says of when the entry is seen. */
 export type Publication = Pick<EntryChange, 'is_draft' | 'published_at'>

@@ -3,7 +3,7 @@ import type { ProjectFile } from '../../../contract/files.ts'
 import type { Place } from '../../queries/files.ts'
 import { Confirm } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toasts.tsx'
-import type { Drafts } from './drafts.ts'
+import type { Drafts } from '../../drafts/file-drafts.ts'
 import { MoveDialog } from './move-dialog.tsx'
 import { filesAt, removeAll } from './file-work.ts'
 

@@ -8,8 +8,8 @@ import { limits } from '../../../contract/limits.ts'
 import { searchLimits } from '../../../contract/searches.ts'
 import { isFailure } from '../../client.ts'
 import { commitFiles, readFile, removeFile, saveFile, searchFiles, type Place } from '../../queries/files.ts'
-import type { Draft } from './draft.ts'
-import type { Drafts } from './drafts.ts'
+import type { Draft } from '../../drafts/file-draft.ts'
+import type { Drafts } from '../../drafts/file-drafts.ts'
 import { isOnlyDraft } from './unsaved.ts'
 
 /** Files and bytes that go in one commit from here; what is more goes by Git. */

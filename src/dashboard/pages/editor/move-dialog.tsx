@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Form, FormActions } from '../../ui/form.tsx'
 import { toast } from '../../ui/toasts.tsx'
-import type { Drafts } from './drafts.ts'
+import type { Drafts } from '../../drafts/file-drafts.ts'
 import { filesAt, moveAll, refuseTrouble } from './file-work.ts'
 
 interface MoveProps {

@@ -1,7 +1,7 @@
 import type { MergePiece } from '../../../authoring/merge.ts'
 import type { PieceDecision } from '../../../authoring/merge-pieces.ts'
 import type { BranchFile } from './branch-file.ts'
-import type { DraftStore } from './kept-draft.ts'
+import type { DraftStore } from '../../drafts/kept-draft.ts'
 import type { Version } from './versions.ts'
 
 export interface OpenFileOptions {

@@ -1,5 +1,5 @@
 import { useState, type KeyboardEvent, type PointerEvent } from 'react'
-import { keep } from '../../ui/keep.ts'
+import { keep } from '../../keep.ts'
 import css from './editor.module.css'
 
 const step = 24

@@ -1,5 +1,5 @@
 import { joinedDecisions, type PieceDecision } from '../../../authoring/merge-pieces.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from '../../drafts/file-draft.ts'
 import { joinedTexts, type Version } from './versions.ts'
 
 /** What is written in one tab. */

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { ProjectFile } from '../../../contract/files.ts'
-import type { Drafts } from './drafts.ts'
+import type { Drafts } from '../../drafts/file-drafts.ts'
 
 /** The files of the branch, and those that are drafts only. */
 export function useShown(files: readonly ProjectFile[], unsaved: ReadonlySet<string>): readonly ProjectFile[] {

@@ -11,7 +11,7 @@ import { Snippet } from '../../ui/copy.tsx'
 import { ImageSide, imageType } from '../../ui/diff-image.tsx'
 import pieceCss from '../../ui/merge-piece.module.css'
 import { Notice } from '../../ui/notice.tsx'
-import type { Settlement } from './settlement.ts'
+import type { Settlement } from '../../drafts/settlement.ts'
 import { TextConflict } from './text-conflict.tsx'
 import css from './merge.module.css'
 

@@ -22,10 +22,10 @@ import { Day } from '../../ui/time.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { count } from '../../ui/words.ts'
 import { Resolver } from './resolver.tsx'
-import type { Settlement } from './settlement.ts'
+import type { Settlement } from '../../drafts/settlement.ts'
 import { Since } from './since.tsx'
 import { Unsaved } from './unsaved.tsx'
-import { useItems, useSettlement } from './use-settlement.ts'
+import { useItems, useSettlement } from '../../drafts/use-settlement.ts'
 import css from './merge.module.css'
 
 /** What will go live, and the button that does it. */

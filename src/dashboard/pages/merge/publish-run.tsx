@@ -17,7 +17,7 @@ import { Page } from '../../ui/page.tsx'
 import { Problems } from '../../ui/problems.tsx'
 import { count } from '../../ui/words.ts'
 import { Stages } from '../deploys/stages.tsx'
-import { useSettlement } from './use-settlement.ts'
+import { useSettlement } from '../../drafts/use-settlement.ts'
 
 /** A publish on its way to the readers, until it is live or was refused. */
 export function PublishRun({ id }: { readonly id: string }) {

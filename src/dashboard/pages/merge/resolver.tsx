@@ -9,8 +9,8 @@ import { classes } from '../../ui/classes.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { count } from '../../ui/words.ts'
 import { FileConflict } from './file-conflict.tsx'
-import type { Settlement } from './settlement.ts'
-import { useItems } from './use-settlement.ts'
+import type { Settlement } from '../../drafts/settlement.ts'
+import { useItems } from '../../drafts/use-settlement.ts'
 import css from './merge.module.css'
 
 /** Files that are listed: the rest comes as these are settled, which are the first to make room. */

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Piece, Settled, Unplaced, type SideWords } from '../../ui/merge-piece.tsx'
 import pieceCss from '../../ui/merge-piece.module.css'
 import { Notice } from '../../ui/notice.tsx'
-import type { Settlement } from './settlement.ts'
+import type { Settlement } from '../../drafts/settlement.ts'
 import css from './merge.module.css'
 
 interface TextConflictProps {

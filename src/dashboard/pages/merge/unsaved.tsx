@@ -5,7 +5,7 @@ import { meQuery } from '../../queries/account.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { count } from '../../ui/words.ts'
-import { Drafts } from '../editor/drafts.ts'
+import { Drafts } from '../../drafts/file-drafts.ts'
 
 /** Files that are named. */
 const most = 10

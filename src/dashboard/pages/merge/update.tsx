@@ -16,9 +16,9 @@ import { Notice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { BranchFrame } from '../branches/branch-frame.tsx'
 import { Resolver } from './resolver.tsx'
-import type { Settlement } from './settlement.ts'
+import type { Settlement } from '../../drafts/settlement.ts'
 import { Since } from './since.tsx'
-import { useItems, useSettlement } from './use-settlement.ts'
+import { useItems, useSettlement } from '../../drafts/use-settlement.ts'
 
 /** Takes what became live meanwhile into a branch. */
 export function Component() {

@@ -15,7 +15,7 @@ import { Confirm } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { useDialog } from '../../ui/use-dialog.ts'
-import { moveNewEntry } from '../changelog/kept-words.ts'
+import { moveNewEntry } from '../../drafts/entry-drafts.ts'
 import css from './settings.module.css'
 
 /** An address of the project as it will be under another slug. */

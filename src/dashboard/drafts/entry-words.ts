@@ -1,4 +1,4 @@
-import type { Entry } from '../../../contract/changelog.ts'
+import type { Entry } from '../../contract/changelog.ts'
 
 /** What somebody writes of an entry. */
 export interface EntryWords {

@@ -1,5 +1,5 @@
 import { createStore, del, getMany, set, update } from 'idb-keyval'
-import type { PieceDecision } from '../../../authoring/merge-pieces.ts'
+import type { PieceDecision } from '../../authoring/merge-pieces.ts'
 import {
   type Decision,
   joinedKept,
@@ -10,9 +10,9 @@ import {
   resolutionsOf,
   restored,
   type SettledConflict,
-} from '../../../authoring/settling.ts'
-import type { Conflict, Resolution } from '../../../contract/branches.ts'
-import { keep } from '../../ui/keep.ts'
+} from '../../authoring/settling.ts'
+import type { Conflict, Resolution } from '../../contract/branches.ts'
+import { keep } from '../keep.ts'
 
 /** What is kept beside the conflicts themselves. */
 interface Kept {

@@ -1,5 +1,5 @@
 import { createStore, get, keys } from 'idb-keyval'
-import { isKnown, type Draft, type DraftNews } from './draft.ts'
+import { isKnown, type Draft, type DraftNews } from './file-draft.ts'
 
 interface Told {
   readonly key: string

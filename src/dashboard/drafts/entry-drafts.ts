@@ -1,4 +1,4 @@
-import { keep } from '../../ui/keep.ts'
+import { keep } from '../keep.ts'
 import { areSame, type EntryWords } from './entry-words.ts'
 
 /** What was typed and is not saved. */

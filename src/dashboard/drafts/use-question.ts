@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { keep } from '../../ui/keep.ts'
+import { keep } from '../keep.ts'
 
 interface Question {
   readonly text: string

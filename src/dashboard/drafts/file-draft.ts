@@ -1,4 +1,4 @@
-import type { PieceDecision } from '../../../authoring/merge-pieces.ts'
+import type { PieceDecision } from '../../authoring/merge-pieces.ts'
 
 /** A text that is not saved, with what it began from. Line ends are line feeds. */
 export interface Draft {

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
-import type { SettledConflict } from '../../../authoring/settling.ts'
-import { meQuery } from '../../queries/account.ts'
+import type { SettledConflict } from '../../authoring/settling.ts'
+import { meQuery } from '../queries/account.ts'
 import { Settlement } from './settlement.ts'
 
 /** Read once; from then on it is the same for all pages of the branch. */

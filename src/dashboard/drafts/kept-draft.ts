@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
-import { isSameDraft, type Draft, type DraftNews } from './draft.ts'
-import type { Drafts } from './drafts.ts'
+import { isSameDraft, type Draft, type DraftNews } from './file-draft.ts'
+import type { Drafts } from './file-drafts.ts'
 
 /** Where drafts are kept. */
 export type DraftStore = Pick<Drafts, 'read' | 'keep' | 'keepAtOnce' | 'forget' | 'tell' | 'onNews'>
