@@ -159,7 +159,7 @@ const dashboardFloors = [
   { floor: 'shell', to: ['drafts', 'queries', 'ui'] },
   { floor: 'pages', to: ['shell', 'drafts', 'queries', 'ui', 'sample'] },
 ]
-const dashboardShared = '(assets\\.d|client|keep|paths|query-client)\\.ts$'
+const dashboardShared = '(assets\\.d|client|local-storage|paths|query-client)\\.ts$'
 
 /** The areas of dashboard/pages/ that show a part of another one; all others know nothing of each other. */
 const pageAreas = [

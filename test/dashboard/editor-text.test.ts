@@ -85,21 +85,21 @@ it('asks again about lines that were put off when it is saved, not when the bran
   type('Mine\n')
   file.become('Theirs\n')
   await open.look()
-  expect(open.state.status).toBe('contested')
+  expect(open.state.status).toBe('conflict')
   open.postpone()
   await open.look()
   expect(open.state.status).toBe('changed')
   await open.save()
-  expect([open.state.status, file.now.text]).toEqual(['contested', 'Theirs\n'])
+  expect([open.state.status, file.now.text]).toEqual(['conflict', 'Theirs\n'])
 })
 
-it('has in what comes of a contest also what came into the text meanwhile', async () => {
+it('has in what comes of a conflict also what came into the text meanwhile', async () => {
   const { open, type, file } = await openText('One\n\nTwo\n')
   type('Mine\n\nTwo\n')
   file.become('Theirs\n\nTwo\n')
   await open.look()
   type('Mine\n\nTwo\n\n![shot](/images/shot.png)\n')
-  const pieces = open.state.contest?.pieces ?? []
+  const pieces = open.state.conflict?.pieces ?? []
   const choices = pieces.filter(({ kind }) => kind === 'conflict').map(() => ({ take: 'theirs' }) as const)
   await open.settle(mergedText(pieces, choices) ?? '')
   expect(file.now.text).toBe('Theirs\n\nTwo\n\n![shot](/images/shot.png)\n')

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { keep } from '../keep.ts'
+import { storeText } from '../local-storage.ts'
 
 /** Light, dark, or as the reader's system has it. Kept in this browser. */
 export const themes = ['system', 'light', 'dark'] as const
@@ -24,7 +24,7 @@ export function readTheme(): Theme {
 export function applyTheme(theme: Theme = readTheme()): void {
   if (theme === 'system') delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = theme
-  unkept = keep(key, theme) ? undefined : theme
+  unkept = storeText(key, theme) ? undefined : theme
   for (const listener of listeners) listener()
 }
 

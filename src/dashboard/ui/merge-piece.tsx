@@ -232,7 +232,7 @@ export function Unplaced({ decisions, names }: UnplacedProps) {
 }
 
 /** Lines that are shown of what nobody disputes, above and below what is. */
-const context = 3
+const contextLines = 3
 
 interface SettledProps {
   readonly lines: readonly string[]
@@ -242,8 +242,8 @@ interface SettledProps {
 
 /** What nobody disputes: a few lines around the pieces, the rest when it is asked for. */
 export function Settled({ lines, isFirst, isLast }: SettledProps) {
-  const head = isFirst ? 0 : context
-  const tail = isLast ? 0 : context
+  const head = isFirst ? 0 : contextLines
+  const tail = isLast ? 0 : contextLines
   if (lines.length <= head + tail + 1) return <pre className={css['settledLines']}>{lines.join('')}</pre>
   const hidden = lines.slice(head, lines.length - tail)
   return (

@@ -26,7 +26,7 @@ import { WritingArea } from './writing-area.tsx'
 import css from './entry.module.css'
 
 // What merges texts is heavy, and seldom needed.
-const Contest = lazy(() => import('./contest.tsx').then((module) => ({ default: module.Contest })))
+const EntryConflict = lazy(() => import('./entry-conflict.tsx').then((module) => ({ default: module.EntryConflict })))
 
 interface EntryEditorProps {
   readonly account: string
@@ -95,7 +95,7 @@ export function EntryEditor({ account, keptAs, entry, isGone, onMade }: EntryEdi
       )}
       {theirs === undefined ? null : (
         <Suspense fallback={<Skeleton />}>
-          <Contest
+          <EntryConflict
             base={draft.base}
             mine={words}
             theirs={theirs}

@@ -12,7 +12,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EntryEditor } from './entry-editor.tsx'
-import { newEntryOf, WordsKeeper } from '../../drafts/entry-drafts.ts'
+import { newEntryOf, EntryDraftStore } from '../../drafts/entry-drafts.ts'
 
 /** One entry to be written, or with `/entries/new` one that is to come. */
 export function Component() {
@@ -28,7 +28,7 @@ export function Component() {
   const isGone = isFailure(query.error, 'not_found')
   const keptAs = isNew ? newEntryOf(slug) : id
 
-  if (isGone && query.data === undefined && new WordsKeeper(account, keptAs).read() === undefined) {
+  if (isGone && query.data === undefined && new EntryDraftStore(account, keptAs).read() === undefined) {
     return (
       <Page title="No such entry">
         <Empty

@@ -4,8 +4,8 @@ import { TextField } from '../../ui/field.tsx'
 import css from './entry.module.css'
 
 /** As the service takes them. */
-const mostTags = 20
-const longestTag = 50
+const maxTags = 20
+const maxTagLength = 50
 
 interface TagsFieldProps {
   readonly tags: readonly string[]
@@ -25,7 +25,7 @@ export function TagsField({ tags, onChange, inUse, error }: TagsFieldProps) {
       .map((tag) => tag.trim())
       .filter((tag, index, all) => tag !== '' && !tags.includes(tag) && all.indexOf(tag) === index)
     setText('')
-    if (added.length > 0) onChange([...tags, ...added].slice(0, mostTags))
+    if (added.length > 0) onChange([...tags, ...added].slice(0, maxTags))
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.key === 'Enter') {
@@ -44,10 +44,10 @@ export function TagsField({ tags, onChange, inUse, error }: TagsFieldProps) {
         error={error}
         value={text}
         list={listId}
-        maxLength={longestTag}
+        maxLength={maxTagLength}
         autoComplete="off"
-        placeholder={tags.length >= mostTags ? 'No more than 20' : 'Add a tag'}
-        disabled={tags.length >= mostTags}
+        placeholder={tags.length >= maxTags ? 'No more than 20' : 'Add a tag'}
+        disabled={tags.length >= maxTags}
         onChange={({ target, nativeEvent }) => {
           // What is chosen from the list comes without the type of an input.
           const isChosen = !('inputType' in nativeEvent) || nativeEvent.inputType === 'insertReplacementText'

@@ -17,7 +17,7 @@ import { Page } from '../../ui/page.tsx'
 import { Problems } from '../../ui/problems.tsx'
 import { count } from '../../ui/words.ts'
 import { Stages } from '../deploys/stages.tsx'
-import { useSettlement } from '../../drafts/use-settlement.ts'
+import { usePendingMerge } from '../../drafts/use-pending-merge.ts'
 
 /** A publish on its way to the readers, until it is live or was refused. */
 export function PublishRun({ id }: { readonly id: string }) {
@@ -37,15 +37,15 @@ function Run({ deploy }: { readonly deploy: Deploy }) {
   const { slug } = useProject()
   const { branch: branchId = '' } = useParams()
   const queries = useQueryClient()
-  const settlement = useSettlement(branchId)
+  const pendingMerge = usePendingMerge(branchId)
   const progress = useDeployProgress(slug, deploy)
   const { id, branch: name = 'main' } = deploy
   const isLive = deploy.status === 'live' || deploy.status === 'superseded'
   useEffect(() => {
     if (!isLive) return
-    settlement?.published(id)
+    pendingMerge?.published(id)
     void queries.invalidateQueries({ queryKey: branchesKey(slug) })
-  }, [id, isLive, settlement, queries, slug])
+  }, [id, isLive, pendingMerge, queries, slug])
   return (
     <Page
       title={

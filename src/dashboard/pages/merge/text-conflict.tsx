@@ -1,23 +1,23 @@
 import { useMemo } from 'react'
 import { mergeTexts } from '../../../authoring/merge.ts'
 import { choicesOf, mergedText, pieceNames, withDecision, type PieceDecision } from '../../../authoring/merge-pieces.ts'
-import type { SettledConflict } from '../../../authoring/settling.ts'
+import type { PendingConflict } from '../../../authoring/pending-conflicts.ts'
 import type { Branch } from '../../../contract/branches.ts'
 import { Button } from '../../ui/button.tsx'
 import { Piece, Settled, Unplaced, type SideWords } from '../../ui/merge-piece.tsx'
 import pieceCss from '../../ui/merge-piece.module.css'
 import { Notice } from '../../ui/notice.tsx'
-import type { Settlement } from '../../drafts/settlement.ts'
+import type { PendingMerge } from '../../drafts/pending-merge.ts'
 import css from './merge.module.css'
 
 interface TextConflictProps {
   readonly branch: Branch
-  readonly item: SettledConflict
-  readonly settlement: Settlement
+  readonly item: PendingConflict
+  readonly pendingMerge: PendingMerge
 }
 
 /** A file whose texts are joined: what only one side changed is settled, the rest is decided piece by piece. */
-export function TextConflict({ branch, item, settlement }: TextConflictProps) {
+export function TextConflict({ branch, item, pendingMerge }: TextConflictProps) {
   const { conflict, decision, state } = item
   const { path, base, branch: mine = '', main: theirs = '' } = conflict
   const { pieces, conflicts, names } = useMemo(() => {
@@ -30,7 +30,7 @@ export function TextConflict({ branch, item, settlement }: TextConflictProps) {
 
   const decide = (piece: string, choice: Omit<PieceDecision, 'piece'> | undefined): void => {
     const next = withDecision(item.pieces, piece, choice)
-    settlement.decidePieces(path, next, mergedText(pieces, choicesOf(names, next)))
+    pendingMerge.decidePieces(path, next, mergedText(pieces, choicesOf(names, next)))
   }
   const joined = mergedText(pieces, choicesOf(names, item.pieces))
   let number = -1
@@ -41,7 +41,7 @@ export function TextConflict({ branch, item, settlement }: TextConflictProps) {
         <Notice
           tone="note"
           action={
-            <Button size="small" onClick={() => settlement.decidePieces(path, item.pieces.slice(), joined)}>
+            <Button size="small" onClick={() => pendingMerge.decidePieces(path, item.pieces.slice(), joined)}>
               Take the joined text
             </Button>
           }

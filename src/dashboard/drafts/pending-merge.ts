@@ -9,10 +9,10 @@ import {
   renewed,
   resolutionsOf,
   restored,
-  type SettledConflict,
-} from '../../authoring/settling.ts'
+  type PendingConflict,
+} from '../../authoring/pending-conflicts.ts'
 import type { Conflict, Resolution } from '../../contract/branches.ts'
-import { keep } from '../keep.ts'
+import { storeText } from '../local-storage.ts'
 
 /** What is kept beside the conflicts themselves. */
 interface Kept {
@@ -23,20 +23,20 @@ interface Kept {
 }
 
 const store = createStore('quire-merges', 'merges')
-/** What is typed is kept when the hands rest for a moment. */
-const restMs = 150
+/** From a change until it is on its way to the disk. */
+const writeDelayMs = 150
 
 /**
  * What one person decided of the conflicts of one branch with main. It is kept in this browser, so that neither a reload
  * nor a tab that is killed loses any of it.
  */
-export class Settlement {
+export class PendingMerge {
   readonly #conflictsKey: string
   readonly #decisionsKey: string
   /** In the storage that is written at once: what is decided in the last moment of a page. */
   readonly #lateKey: string
   readonly #listeners = new Set<() => void>()
-  #items: readonly SettledConflict[] = []
+  #items: readonly PendingConflict[] = []
   #message = ''
   #deploy: string | undefined
   #isKept = true
@@ -79,7 +79,7 @@ export class Settlement {
   }
 
   /** The same list for as long as nothing changed. */
-  items = (): readonly SettledConflict[] => this.#items
+  items = (): readonly PendingConflict[] => this.#items
 
   /** Of the publish, as far as it is written. */
   get message(): string {
@@ -168,7 +168,7 @@ export class Settlement {
   leave = (): void => {
     if (this.#timer === undefined) return
     // Where there is no room, the write is what is left.
-    keep(this.#lateKey, JSON.stringify(this.#kept()))
+    storeText(this.#lateKey, JSON.stringify(this.#kept()))
     this.flush()
   }
 
@@ -192,14 +192,14 @@ export class Settlement {
     this.#keep(writing.then(() => localStorage.removeItem(this.#lateKey)))
   }
 
-  #changeOne(path: string, change: (item: SettledConflict) => SettledConflict): void {
+  #changeOne(path: string, change: (item: PendingConflict) => PendingConflict): void {
     this.#change(this.#items.map((item) => (item.conflict.path === path ? change(item) : item)))
   }
 
-  #change(items: readonly SettledConflict[]): void {
+  #change(items: readonly PendingConflict[]): void {
     this.#items = items
     this.#tell()
-    this.#timer ??= setTimeout(this.flush, restMs)
+    this.#timer ??= setTimeout(this.flush, writeDelayMs)
   }
 
   #keep(writing: Promise<void>): void {
