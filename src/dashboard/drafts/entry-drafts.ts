@@ -27,23 +27,33 @@ export function newEntryOf(slug: string): string {
  * under that slug takes its place.
  */
 export function moveNewEntry(from: string, to: string): void {
-  try {
-    const ends = ` ${newEntryOf(from)}`
-    const accounts = Object.keys(localStorage)
-      .filter((key) => key.startsWith(keyPrefix) && key.endsWith(ends))
-      .map((key) => key.slice(0, -ends.length))
-    for (const account of accounts) swap(account + ends, `${account} ${newEntryOf(to)}`)
-  } catch {
-    // Where nothing can be kept there is nothing to move.
-  }
+  const ends = ` ${newEntryOf(from)}`
+  const accounts = storedKeys()
+    .filter((key) => key.startsWith(keyPrefix) && key.endsWith(ends))
+    .map((key) => key.slice(0, -ends.length))
+  for (const account of accounts) swap(account + ends, `${account} ${newEntryOf(to)}`)
 }
 
-/** @param one something is there */
+/** What both keys hold changes its place, or all stays as it is: there may be no room for a longer key. */
 function swap(one: string, other: string): void {
-  const [mine, theirs] = [localStorage.getItem(one), localStorage.getItem(other)]
-  localStorage.setItem(other, mine ?? '')
-  if (theirs === null) localStorage.removeItem(one)
-  else localStorage.setItem(one, theirs)
+  const [mine, theirs] = [storedText(one), storedText(other)]
+  const isDone = storeInstead([one, theirs], [other, mine])
+  if (!isDone) storeInstead([one, mine], [other, theirs])
+}
+
+/** @returns whether there was room for all of it */
+function storeInstead(...texts: readonly (readonly [key: string, text: string | undefined])[]): boolean {
+  // What goes makes room for what comes.
+  for (const [key] of texts) localStorage.removeItem(key)
+  return texts.every(([key, text]) => text === undefined || storeText(key, text))
+}
+
+function storedKeys(): readonly string[] {
+  try {
+    return Object.keys(localStorage)
+  } catch {
+    return []
+  }
 }
 
 /**
@@ -125,7 +135,7 @@ function isSameKept(one: KeptEntry | undefined, other: KeptEntry | undefined): b
 
 /** Other keys that are too many, and old. */
 function tooOld(own: string): readonly string[] {
-  const keys = Object.keys(localStorage).filter((key) => key.startsWith(keyPrefix) && key !== own)
+  const keys = storedKeys().filter((key) => key.startsWith(keyPrefix) && key !== own)
   if (keys.length < maxKeptEntries) return []
   const since = new Date(Date.now() - clearableAfterMs).toISOString()
   const times = new Map(keys.map((key) => [key, parse(storedText(key))?.at ?? '']))
