@@ -1,5 +1,5 @@
 import { storedText, storeText } from '../local-storage.ts'
-import { areSame, type EntryWords } from './entry-words.ts'
+import { areSame, noWords, type EntryWords } from './entry-words.ts'
 
 /** What was typed and is not saved. */
 export interface KeptEntry {
@@ -150,7 +150,9 @@ function parse(text: string | undefined): KeptEntry | undefined {
   if (text === undefined) return undefined
   try {
     const kept: unknown = JSON.parse(text)
-    return isKept(kept) ? kept : undefined
+    if (!isKept(kept)) return undefined
+    // What was kept at an earlier time has no tag that was being typed.
+    return { ...kept, words: { ...noWords, ...kept.words }, ...(kept.base && { base: { ...noWords, ...kept.base } }) }
   } catch {
     return undefined
   }

@@ -141,12 +141,7 @@ export function EntryEditor({ account, keptAs, entry, isGone, onMade }: EntryEdi
               placeholder="2.4.0"
               onChange={(event) => write({ version: event.target.value })}
             />
-            <TagsField
-              tags={words.tags}
-              inUse={inUse}
-              error={errorAt(error, 'tags')}
-              onChange={(tags) => write({ tags })}
-            />
+            <TagsField words={words} inUse={inUse} error={errorAt(error, 'tags')} onChange={write} />
           </div>
           <WritingArea
             value={words.content}

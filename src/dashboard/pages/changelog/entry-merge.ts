@@ -44,7 +44,13 @@ export function mergeEntries(base: EntryWords | undefined, mine: EntryWords, the
       const [title, version] = lines.map(({ name, pieces }) => of(name, pieces))
       const content = of('content', text)
       if (title === undefined || version === undefined || content === undefined) return undefined
-      return { title, version, tags: joinedTags(base?.tags ?? [], mine.tags, theirs.tags), content }
+      return {
+        title,
+        version,
+        tags: joinedTags(base?.tags ?? [], mine.tags, theirs.tags),
+        newTag: mine.newTag,
+        content,
+      }
     },
   }
 }

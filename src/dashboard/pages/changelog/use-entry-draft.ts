@@ -4,7 +4,7 @@ import type { EntryChange, ReadEntry } from '../../../contract/changelog.ts'
 import { contract } from '../../../contract/index.ts'
 import { client, isFailure } from '../../client.ts'
 import { entriesKey, entryQuery } from '../../queries/changelog.ts'
-import { areSame, noWords, wordsOf, type EntryWords } from '../../drafts/entry-words.ts'
+import { areSame, noWords, withTags, wordsOf, type EntryWords } from '../../drafts/entry-words.ts'
 import { EntryDraftStore, type KeptEntry } from '../../drafts/entry-drafts.ts'
 
 /** What a request says of when the entry is seen. */
@@ -226,7 +226,8 @@ interface SendOptions {
 }
 
 function send(slug: string, { entry, draft, publication }: SendOptions): Promise<ReadEntry> {
-  const { title, version, tags, content } = draft.words
+  // A tag that is still being typed is meant to be one.
+  const { title, version, tags, content } = withTags(draft.words, draft.words.newTag)
   const params = { slug }
   if (entry === undefined) {
     const body = { title, content, tags: [...tags], ...(version === '' ? {} : { version }), ...publication }
