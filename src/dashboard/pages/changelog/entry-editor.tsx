@@ -1,10 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Eye, PencilLine } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { ReadEntry } from '../../../contract/changelog.ts'
 import { Failure } from '../../../contract/failure.ts'
 import { isFailure, messageOf } from '../../client.ts'
+import { areSame, wordsOf } from '../../drafts/entry-words.ts'
 import { paths } from '../../paths.ts'
 import { entriesQuery } from '../../queries/changelog.ts'
 import { useProject } from '../../shell/project-shell.tsx'
@@ -15,9 +16,9 @@ import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/loaded.tsx'
 import { toast } from '../../ui/toasts.tsx'
+import { useSaveKey } from '../../ui/use-save-key.ts'
 import { EntryActions } from './entry-actions.tsx'
 import { EntryState } from './entry-state.tsx'
-import { areSame, wordsOf } from '../../drafts/entry-words.ts'
 import { KeptNotices } from './kept-notices.tsx'
 import { LivePreview } from './live-preview.tsx'
 import { TagsField } from './tags-field.tsx'
@@ -178,23 +179,6 @@ function useTagsInUse(slug: string): readonly string[] {
   const { data } = useInfiniteQuery(entriesQuery(slug))
   const tags = data?.pages.flatMap(({ items }) => items.flatMap((entry) => entry.tags)) ?? []
   return [...new Set(tags)].toSorted((a, b) => a.localeCompare(b))
-}
-
-/** Ctrl+S, or ⌘S. */
-function useSaveKey(save: () => Promise<void>): void {
-  const current = useRef(save)
-  useEffect(() => {
-    current.current = save
-  })
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
-      event.preventDefault()
-      void current.current()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
 }
 
 /** @param line from 1, as `column` */

@@ -1,7 +1,8 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { choicesOf, mergedText, pieceNames, withDecision, type PieceDecision } from '../../../authoring/merge-pieces.ts'
+import { choicesOf, mergedText, pieceNames, type PieceDecision } from '../../../authoring/merge-pieces.ts'
 import { Button } from '../../ui/button.tsx'
-import { Piece, Settled, Unplaced, wordsBeside } from '../../ui/merge-piece.tsx'
+import { wordsBeside } from '../../ui/merge-piece.tsx'
+import { MergePieces } from '../../ui/merge-pieces.tsx'
 import type { EditConflict } from './open-file-state.ts'
 import css from './edit-conflict.module.css'
 
@@ -34,7 +35,6 @@ export function EditConflictView({ conflict, onDecide, onSettle, onPostpone }: E
     void onSettle(text).finally(() => setBusy(false))
   }
 
-  let number = -1
   return (
     <section className={css['conflict']} aria-label="Conflict">
       <header className={css['head']}>
@@ -58,25 +58,7 @@ export function EditConflictView({ conflict, onDecide, onSettle, onPostpone }: E
         </div>
       </header>
       <div className={css['pieces']}>
-        {pieces.map((piece, index) => {
-          if (piece.kind === 'settled')
-            return (
-              <Settled key={index} lines={piece.lines} isFirst={index === 0} isLast={index === pieces.length - 1} />
-            )
-          number += 1
-          const name = names[number] ?? ''
-          return (
-            <Piece
-              key={name}
-              title={`${number + 1} of ${names.length}`}
-              piece={piece}
-              words={wordsBeside(who)}
-              decision={decisions.find((one) => one.piece === name)}
-              onDecide={(decision) => onDecide(withDecision(decisions, name, decision))}
-            />
-          )
-        })}
-        <Unplaced decisions={decisions} names={names} />
+        <MergePieces {...{ pieces, names, decisions, onDecide }} words={wordsBeside(who)} />
       </div>
     </section>
   )

@@ -16,6 +16,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { NotKept } from '../../ui/not-kept.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toasts.tsx'
+import { useSaveKey } from '../../ui/use-save-key.ts'
 import type { CodeEditorHandle } from './code/code-editor.tsx'
 import type { TextSpot } from './code/scrolling.ts'
 import { EditConflictView, isFocusLost } from './edit-conflict.tsx'
@@ -96,7 +97,7 @@ export function TextFile(props: TextFileProps) {
     [path, index],
   )
   useDraftSafety(file)
-  useSaveKey(file)
+  useSaveKey(() => file.save())
 
   const upload = async (image: File): Promise<string | undefined> => {
     try {
@@ -309,17 +310,5 @@ function useDraftSafety(file: OpenFile): void {
       document.removeEventListener('visibilitychange', flush)
       flush()
     }
-  }, [file])
-}
-
-function useSaveKey(file: OpenFile): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent): void => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 's') return
-      event.preventDefault()
-      void file.save()
-    }
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
   }, [file])
 }
