@@ -1,5 +1,5 @@
-import { paths } from '../paths.ts'
 import { storeText } from '../local-storage.ts'
+import { paths } from '../paths.ts'
 
 /** What a key does: opens something over the page, or shows the part of a project, or all projects. */
 type Act = 'palette' | 'help' | ((slug: string | undefined) => string | undefined)

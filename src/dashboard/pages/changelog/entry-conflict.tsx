@@ -1,13 +1,13 @@
 import { useMemo, useState } from 'react'
 import type { Choice } from '../../../authoring/merge-pieces.ts'
 import type { ReadEntry } from '../../../contract/changelog.ts'
+import { wordsOf, type EntryWords } from '../../drafts/entry-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Piece, wordsBeside } from '../../ui/merge-piece.tsx'
 import { Time } from '../../ui/time.tsx'
 import { count } from '../../ui/words.ts'
 import { mergeEntries, type EntryPiece } from './entry-merge.ts'
-import { wordsOf, type EntryWords } from '../../drafts/entry-words.ts'
 import css from './entry.module.css'
 
 interface EntryConflictProps {

@@ -3,9 +3,9 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import type { EntryChange, ReadEntry } from '../../../contract/changelog.ts'
 import { contract } from '../../../contract/index.ts'
 import { client, isFailure } from '../../client.ts'
-import { entriesKey, entryQuery } from '../../queries/changelog.ts'
 import { areSame, noWords, withTags, wordsOf, type EntryWords } from '../../drafts/entry-words.ts'
 import { EntryDraftStore, type KeptEntry } from '../../drafts/entry-drafts.ts'
+import { entriesKey, entryQuery } from '../../queries/changelog.ts'
 
 /** What a request says of when the entry is seen. */
 export type Publication = Pick<EntryChange, 'is_draft' | 'published_at'>

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import type { ProjectFile } from '../../../contract/files.ts'
+import type { FileDrafts } from '../../drafts/file-drafts.ts'
 import type { BranchRef } from '../../queries/files.ts'
 import { Confirm } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toasts.tsx'
-import type { FileDrafts } from '../../drafts/file-drafts.ts'
 import { MoveDialog } from './move-dialog.tsx'
 import { filesAt, removeAll } from './file-work.ts'
 

@@ -7,9 +7,9 @@ import type { ProjectFile } from '../../../contract/files.ts'
 import { limits } from '../../../contract/limits.ts'
 import { searchLimits } from '../../../contract/searches.ts'
 import { isFailure } from '../../client.ts'
-import { commitFiles, readFile, removeFile, saveFile, searchFiles, type BranchRef } from '../../queries/files.ts'
 import type { FileDraft } from '../../drafts/file-draft.ts'
 import type { FileDrafts } from '../../drafts/file-drafts.ts'
+import { commitFiles, readFile, removeFile, saveFile, searchFiles, type BranchRef } from '../../queries/files.ts'
 import { isOnlyDraft } from './unsaved.ts'
 
 /** Files and bytes that go in one commit from here; what is more goes by Git. */

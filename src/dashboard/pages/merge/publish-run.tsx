@@ -3,6 +3,7 @@ import { ExternalLink, Megaphone, Rocket, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
 import { useParams } from 'react-router'
 import type { Deploy } from '../../../contract/deploys.ts'
+import { usePendingMerge } from '../../drafts/use-pending-merge.ts'
 import { paths, type Spot } from '../../paths.ts'
 import { branchesKey, isUnderWay } from '../../queries/branches.ts'
 import { deployQuery, useDeployProgress } from '../../queries/deploys.ts'
@@ -17,7 +18,6 @@ import { Page } from '../../ui/page.tsx'
 import { Problems } from '../../ui/problems.tsx'
 import { count } from '../../ui/words.ts'
 import { Stages } from '../deploys/stages.tsx'
-import { usePendingMerge } from '../../drafts/use-pending-merge.ts'
 
 /** A publish on its way to the readers, until it is live or was refused. */
 export function PublishRun({ id }: { readonly id: string }) {

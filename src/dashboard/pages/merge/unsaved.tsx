@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { FileDrafts } from '../../drafts/file-drafts.ts'
 import { paths } from '../../paths.ts'
 import { meQuery } from '../../queries/account.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { count } from '../../ui/words.ts'
-import { FileDrafts } from '../../drafts/file-drafts.ts'
 
 /** Files that are named. */
 const maxNamedFiles = 10

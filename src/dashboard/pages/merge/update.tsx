@@ -4,6 +4,8 @@ import { useNavigate } from 'react-router'
 import { mergeWith } from '../../../authoring/merge-attempt.ts'
 import type { Branch } from '../../../contract/branches.ts'
 import { messageOf } from '../../client.ts'
+import type { PendingMerge } from '../../drafts/pending-merge.ts'
+import { useItems, usePendingMerge } from '../../drafts/use-pending-merge.ts'
 import { paths } from '../../paths.ts'
 import { branchesKey, branchQuery, updateBranch } from '../../queries/branches.ts'
 import { may } from '../../queries/projects.ts'
@@ -16,9 +18,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { BranchFrame } from '../branches/branch-frame.tsx'
 import { Resolver } from './resolver.tsx'
-import type { PendingMerge } from '../../drafts/pending-merge.ts'
 import { Since } from './since.tsx'
-import { useItems, usePendingMerge } from '../../drafts/use-pending-merge.ts'
 
 /** Takes what became live meanwhile into a branch. */
 export function Component() {
