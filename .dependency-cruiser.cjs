@@ -148,6 +148,34 @@ const tuiDataFolders = [
   { folder: 'service', to: ['drafts/', 'disk/', '[a-z-]+\\.ts$'] },
 ]
 
+/**
+ * The floors of dashboard/, each with those below it that it may import beside the modules that all of them share; main.tsx,
+ * router.tsx and ahead.ts put them together.
+ */
+const dashboardFloors = [
+  { floor: 'ui', to: [] },
+  { floor: 'queries', to: ['ui'] },
+  { floor: 'drafts', to: ['queries', 'ui'] },
+  { floor: 'shell', to: ['drafts', 'queries', 'ui'] },
+  { floor: 'pages', to: ['shell', 'drafts', 'queries', 'ui', 'sample'] },
+]
+const dashboardShared = '(assets\\.d|client|local-storage|paths|query-client)\\.ts$'
+
+/** The areas of dashboard/pages/ that show a part of another one; all others know nothing of each other. */
+const pageAreas = [
+  // It sums up what the others show one by one: the same rows and states.
+  { area: 'overview', to: ['branches', 'changelog', 'deploys'] },
+  // Its pages are pages of a branch, in the frame of one; a publish is a deploy, with its stages.
+  { area: 'merge', to: ['branches', 'deploys'] },
+  // The panel of the assistant stands beside the text; the branch may be gone.
+  { area: 'editor', to: ['assistant', 'branches'] },
+  // What is wrong with a deploy is mended on a branch, which is asked for.
+  { area: 'deploys', to: ['branches'] },
+  // Invitations are projects to come.
+  { area: 'projects', to: ['account'] },
+]
+const areasWithOthers = pageAreas.map(({ area }) => area).join('|')
+
 module.exports = {
   forbidden: [
     {
@@ -200,6 +228,30 @@ module.exports = {
       severity: 'error',
       from: { path: from },
       to: { path: `^src/(?!(${[name, ...to].join('|')})/|lib/)` },
+    })),
+    ...dashboardFloors.map(({ floor, to }) => ({
+      name: `dashboard-${floor}-imports-downwards`,
+      severity: 'error',
+      from: { path: `^src/dashboard/${floor}/` },
+      to: { path: `^src/dashboard/(?!(${[floor, ...to].join('|')})/|${dashboardShared})` },
+    })),
+    {
+      name: 'dashboard-shared-imports-no-floor',
+      severity: 'error',
+      from: { path: `^src/dashboard/${dashboardShared}` },
+      to: { path: '^src/dashboard/[^/]+/' },
+    },
+    {
+      name: 'pages-import-no-other-area',
+      severity: 'error',
+      from: { path: '^src/dashboard/pages/([^/]+)/', pathNot: `^src/dashboard/pages/(${areasWithOthers})/` },
+      to: { path: '^src/dashboard/pages/', pathNot: '^src/dashboard/pages/$1/' },
+    },
+    ...pageAreas.map(({ area, to }) => ({
+      name: `pages-${area}-imports-no-other-area`,
+      severity: 'error',
+      from: { path: `^src/dashboard/pages/${area}/` },
+      to: { path: `^src/dashboard/pages/(?!(${[area, ...to].join('|')})/)` },
     })),
     ...contentParts.map(({ part, to }) => ({
       name: `content-${part}-imports-downwards`,

@@ -8,7 +8,7 @@ import { printable, type Output } from '../output.ts'
 import { collect, run } from '../program.ts'
 import { followDeploy, report } from '../progress.ts'
 import { findBranch, openProject } from '../project.ts'
-import { conflictsOf, seenOf } from '../../src/authoring/settling.ts'
+import { conflictsOf, seenOf } from '../../src/authoring/pending-conflicts.ts'
 import { startPublish } from '../publishing.ts'
 import { ask, openEditor } from '../terminal.ts'
 import { encode } from '../upload.ts'
@@ -47,7 +47,7 @@ async function publish(name: string | undefined, options: PublishOptions, output
       if (conflicts === undefined) throw error
       if (!output.environment.interactive || output.json)
         throw tellConflicts(error as Failure, conflicts, name ?? 'main', output)
-      resolutions = [...resolutions, ...(await settleConflicts(conflicts, output))]
+      resolutions = [...resolutions, ...(await resolveConflicts(conflicts, output))]
     }
   }
 }
@@ -106,7 +106,7 @@ function sideText(name: string, text: string | undefined, output: Output): strin
 }
 
 /** Asks for each conflict. @throws Failure merge_conflict when the user gives up. */
-async function settleConflicts(conflicts: readonly Conflict[], output: Output): Promise<Resolution[]> {
+async function resolveConflicts(conflicts: readonly Conflict[], output: Output): Promise<Resolution[]> {
   const resolutions: Resolution[] = []
   for (const conflict of conflicts) {
     output.note(showConflict(conflict, output))

@@ -35,7 +35,7 @@ export function welcome(app: App, ports: RoutePorts, reason?: string): View {
 /** The first view of who is signed in; which view leads to which is said here alone. */
 export function projects(
   app: App,
-  { workspace, settlements }: Pick<Context, 'workspace' | 'settlements'>,
+  { workspace, pendingMerges }: Pick<Context, 'workspace' | 'pendingMerges'>,
   ports: Pick<RoutePorts, 'signOut'>,
 ): View {
   const routes: Routes = {
@@ -50,13 +50,13 @@ export function projects(
       return new PublishView(context, { project, branch, onPublished })
     },
     assistant: (project, branch) => new AssistantView({ app, workspace, project, branch }),
-    changelog: (project) => changelogView({ app, workspace, settlements, project }),
+    changelog: (project) => changelogView({ app, workspace, pendingMerges, project }),
     more: (project) => [
       ...(project === undefined ? [] : projectCommands({ app, workspace, project, left: () => app.restart(first()) })),
       accountCommand({ app, workspace, signOut: ports.signOut }),
     ],
   }
-  const context: Context = { app, workspace, routes, settlements }
+  const context: Context = { app, workspace, routes, pendingMerges }
   const first = (): View => new ProjectsView(context)
   return first()
 }

@@ -14,7 +14,7 @@ import { Decoder } from './terminal/decoder.ts'
 import { Screen } from './terminal/screen.ts'
 import type { Frame, Terminal } from './terminal/terminal.ts'
 import { createTheme } from './terminal/theme.ts'
-import { Settlements } from './views/merge/settlements.ts'
+import { PendingMerges } from './views/merge/pending-merges.ts'
 import { OpeningView } from './views/start/opening.ts'
 
 /** So long each screen is waited for; a machine that needs longer compiles less ahead. */
@@ -52,9 +52,9 @@ export async function warmUp(): Promise<readonly string[]> {
     void app.run(new OpeningView())
     const credential = { kind: 'key', token: 'none' } as const
     const workspace = await openWorkspace({ environment, url: nowhere, credential, log })
-    app.restart(projects(app, { workspace, settlements: new Settlements() }, { signOut: () => Promise.resolve() }))
+    app.restart(projects(app, { workspace, pendingMerges: new PendingMerges() }, { signOut: () => Promise.resolve() }))
     await terminal.shows('The projects could not be read')
-    const sample = { workspace: await openSample(), settlements: new Settlements() }
+    const sample = { workspace: await openSample(), pendingMerges: new PendingMerges() }
     app.restart(projects(app, sample, { signOut: () => Promise.resolve() }))
     await terminal.shows('what readers see')
     // The files of its branch, one of them, and what is written there.

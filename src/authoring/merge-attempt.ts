@@ -1,9 +1,9 @@
 import type { Conflict, Resolution } from '../contract/branches.ts'
 import { Failure } from '../contract/failure.ts'
-import { conflictsOf } from './settling.ts'
+import { conflictsOf } from './pending-conflicts.ts'
 
 /** Where decisions on conflicts come from, and where conflicts go to. */
-interface Settlement {
+interface PendingMerge {
   readonly resolutions: () => readonly Resolution[]
   /** What is in conflict now. @param sent what the service has been sent, and did not refuse if it does not name it */
   readonly take: (conflicts: readonly Conflict[], sent: readonly Resolution[]) => void
@@ -14,25 +14,25 @@ interface Settlement {
 /**
  * Merges with what was decided of the conflicts.
  *
- * @returns undefined: there is something to decide, which the settlement has now. @throws Failure for other refusals.
+ * @returns undefined: there is something to decide, which the pending merge has now. @throws Failure for other refusals.
  */
 export async function mergeWith<T>(
-  settlement: Settlement,
+  pendingMerge: PendingMerge,
   merge: (resolutions: readonly Resolution[]) => Promise<T>,
 ): Promise<T | undefined> {
-  const sent = settlement.resolutions()
+  const sent = pendingMerge.resolutions()
   try {
     return await merge(sent)
   } catch (error) {
     const conflicts = conflictsOf(error)
     if (conflicts !== undefined) {
-      settlement.take(conflicts, sent)
+      pendingMerge.take(conflicts, sent)
       return undefined
     }
     const settledAlready = withoutConflict(error, sent)
     if (settledAlready.length === 0) throw error
     // Main may be as it was before it changed the file: then the branch's would go live, whatever was decided.
-    for (const { path } of settledAlready) settlement.drop(path)
+    for (const { path } of settledAlready) pendingMerge.drop(path)
     return undefined
   }
 }

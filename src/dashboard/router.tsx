@@ -60,7 +60,7 @@ const routes: RouteObject[] = [
   },
   {
     path: '/dashboard',
-    element: <Shell />,
+    element: <Shell signIn={page(() => import('./pages/sign-in/sign-in.tsx'))} />,
     children: [
       { index: true, element: page(() => import('./pages/projects/projects.tsx')) },
       { path: 'new', element: page(() => import('./pages/onboarding/new-project.tsx')) },

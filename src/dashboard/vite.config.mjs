@@ -68,7 +68,7 @@ export async function buildDashboard() {
             groups: [
               {
                 name: 'shared',
-                test: /dashboard.(ui.(?!diff|merge)|queries.(?!files)|pages.deploys)|lucide-react|@tanstack/,
+                test: /dashboard.(local-storage|query-client|ui.(?!diff|merge)|queries.(?!files)|pages.deploys)|lucide-react|@tanstack/,
                 minShareCount: 4,
                 maxModuleSize: 8_000,
               },

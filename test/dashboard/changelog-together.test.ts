@@ -81,6 +81,35 @@ describe.skipIf(!hasBrowser)('an entry that several people write', () => {
     })
   })
 
+  it('is deleted without a page coming in the way of whoever went elsewhere meanwhile', async () => {
+    const ada = await dashboard.person('elsewhere')
+    const { page } = ada
+    await project(ada, 'elsewhere')
+    await entry(ada, 'elsewhere')
+    await ada.open('/dashboard/elsewhere/activity')
+    await page.getByRole('link', { name: 'Changelog' }).click()
+    await page.getByRole('link', { name: 'Faster search' }).click()
+    let goOn = (): void => undefined
+    const held = new Promise<void>((resolve) => (goOn = resolve))
+    await page.route('**/api/projects/elsewhere/changelog?*', async (route) => {
+      if (route.request().method() === 'DELETE') await held
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete entry' }).click()
+    await page.goBack()
+    await page.getByRole('list', { name: 'Entries' }).waitFor()
+    await page.goBack()
+    const activity = page.getByRole('heading', { name: 'Activity', level: 1 })
+    await activity.waitFor()
+    goOn()
+    await page.getByText('“Faster search” is deleted.').waitFor()
+    expect(await activity.count()).toBe(1)
+    expect(await entriesOf(ada, 'elsewhere')).toEqual([])
+    ada.expectNoProblems()
+  })
+
   it('says where a text cannot be shown, and makes a new entry of one that somebody deleted', async () => {
     const ada = await dashboard.person('mended')
     const { page } = ada

@@ -44,4 +44,21 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('the preview on
     await preview.locator('#part-29-and-last').waitFor()
     person.expectNoProblems()
   })
+  it('is light or dark as the dashboard is, which may change while it is open', async () => {
+    const { person, open } = await desks.with({ 'index.mdx': 'Hello.' }, size)
+    const { page } = person
+    const theme = () =>
+      page.frameLocator('iframe[title="Preview of index.mdx"]').locator('html').getAttribute('data-theme')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await open('index.mdx')
+    await turnTo(person, size, 'Preview')
+    await expect.poll(theme).toBe('light')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(theme).toBe('dark')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Go to' }).fill('light')
+    await page.getByRole('option', { name: /^Light theme/ }).click()
+    await expect.poll(theme).toBe('light')
+    person.expectNoProblems()
+  })
 })

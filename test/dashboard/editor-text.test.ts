@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { mergedText } from '../../src/authoring/merge-pieces.ts'
+import { Failure } from '../../src/contract/failure.ts'
 import { openText } from '../support/open-text.ts'
 
 it('brings back what a discard took away beside what was typed since', async () => {
@@ -85,24 +86,37 @@ it('asks again about lines that were put off when it is saved, not when the bran
   type('Mine\n')
   file.become('Theirs\n')
   await open.look()
-  expect(open.state.status).toBe('contested')
+  expect(open.state.status).toBe('conflict')
   open.postpone()
   await open.look()
   expect(open.state.status).toBe('changed')
   await open.save()
-  expect([open.state.status, file.now.text]).toEqual(['contested', 'Theirs\n'])
+  expect([open.state.status, file.now.text]).toEqual(['conflict', 'Theirs\n'])
 })
 
-it('has in what comes of a contest also what came into the text meanwhile', async () => {
+it('has in what comes of a conflict also what came into the text meanwhile', async () => {
   const { open, type, file } = await openText('One\n\nTwo\n')
   type('Mine\n\nTwo\n')
   file.become('Theirs\n\nTwo\n')
   await open.look()
   type('Mine\n\nTwo\n\n![shot](/images/shot.png)\n')
-  const pieces = open.state.contest?.pieces ?? []
+  const pieces = open.state.conflict?.pieces ?? []
   const choices = pieces.filter(({ kind }) => kind === 'conflict').map(() => ({ take: 'theirs' }) as const)
   await open.settle(mergedText(pieces, choices) ?? '')
   expect(file.now.text).toBe('Theirs\n\nTwo\n\n![shot](/images/shot.png)\n')
+})
+
+it('sends what is typed by now when a refused save is asked for again', async () => {
+  const { open, type, file } = await openText('One\n')
+  const { save } = file.branch
+  file.branch.save = () => Promise.reject(new Failure('unavailable', 'Nobody answers.'))
+  type('One, refused\n')
+  await open.save()
+  expect(open.state).toMatchObject({ status: 'changed', problem: { message: 'Nobody answers.' } })
+  file.branch.save = save
+  type('One, by now\n')
+  await open.save()
+  expect([open.state.status, open.state.problem, file.now.text]).toEqual(['saved', undefined, 'One, by now\n'])
 })
 
 it('says that the browser keeps nothing until it does', async () => {

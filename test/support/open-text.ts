@@ -1,6 +1,6 @@
 import { Failure } from '../../src/contract/failure.ts'
-import { isKnown, type Draft } from '../../src/dashboard/pages/editor/draft.ts'
-import type { DraftStore } from '../../src/dashboard/pages/editor/kept-draft.ts'
+import { isKnown, type FileDraft } from '../../src/dashboard/drafts/file-draft.ts'
+import type { FileDraftStore } from '../../src/dashboard/drafts/kept-draft.ts'
 import { OpenFile } from '../../src/dashboard/pages/editor/open-file.ts'
 import type { OpenFileOptions } from '../../src/dashboard/pages/editor/open-file-state.ts'
 import type { Version } from '../../src/dashboard/pages/editor/versions.ts'
@@ -28,27 +28,27 @@ export class FakeFile {
 }
 
 /** Drafts of one file, in memory. */
-export class FakeDrafts implements DraftStore {
-  kept: Draft | undefined
+export class FakeDrafts implements FileDraftStore {
+  kept: FileDraft | undefined
   /** As a browser without room. */
   refuses = false
 
-  async read(): Promise<Draft | undefined> {
+  async read(): Promise<FileDraft | undefined> {
     return this.kept
   }
-  async keep(_path: string, draft: Draft, seen: Draft | undefined): Promise<Draft | undefined> {
+  async keep(_path: string, draft: FileDraft, seen: FileDraft | undefined): Promise<FileDraft | undefined> {
     this.#refuse()
     if (!isKnown(this.kept, seen, draft.writer)) return this.kept
     this.kept = draft
     return undefined
   }
-  async keepAtOnce(_path: string, draft: Draft, seen: Draft | undefined): Promise<Draft | undefined> {
+  async keepAtOnce(_path: string, draft: FileDraft, seen: FileDraft | undefined): Promise<FileDraft | undefined> {
     this.#refuse()
     const found = this.kept
     this.kept = draft
     return isKnown(found, seen, draft.writer) ? undefined : found
   }
-  async forget(_path: string, seen: Draft | undefined, writer: string | undefined): Promise<void> {
+  async forget(_path: string, seen: FileDraft | undefined, writer: string | undefined): Promise<void> {
     if (isKnown(this.kept, seen, writer)) this.kept = undefined
   }
   tell(): void {}

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/tui/views/shared/context.ts'
-import { Settlements } from '../../cli/tui/views/merge/settlements.ts'
+import { PendingMerges } from '../../cli/tui/views/merge/pending-merges.ts'
 import type { View } from '../../cli/tui/app/view.ts'
 import { FakeApp } from './fake-app.ts'
 import { FakeWorkspace } from './fake-workspace.ts'
@@ -9,7 +9,7 @@ export function fakeContext(): Context & { readonly app: FakeApp; readonly works
   return {
     app: new FakeApp(),
     workspace: new FakeWorkspace(),
-    settlements: new Settlements(),
+    pendingMerges: new PendingMerges(),
     routes: {
       files: (project, branch) => aView(`files of ${project.slug} ${branch === 'main' ? 'main' : branch.name}`),
       page: (_project, branch, { path, line }) =>

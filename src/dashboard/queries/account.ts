@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Account } from '../../contract/accounts.ts'
 import { contract } from '../../contract/index.ts'
 import { client, isFailure } from '../client.ts'
-import { queryClient } from './query-client.ts'
+import { queryClient } from '../query-client.ts'
 
 let last: Account | undefined
 

@@ -2,21 +2,21 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { AssistantEvent, AssistantTurn } from '../../contract/assistant.ts'
 import { contract } from '../../contract/index.ts'
 import { client } from '../client.ts'
-import { branchChanged, type Place } from './files.ts'
-import { queryClient } from './query-client.ts'
+import { branchChanged, type BranchRef } from './files.ts'
+import { queryClient } from '../query-client.ts'
 
 /** Milliseconds between two looks at a turn that another tab or a terminal waits for. */
 const lookMs = 2_000
 
-const keyOf = ({ slug, id }: Place) => ['project', slug, 'assistant', id] as const
+const keyOf = ({ slug, id }: BranchRef) => ['project', slug, 'assistant', id] as const
 
 /** Conversations about a branch, the newest first. */
-export function conversationsQuery(place: Place) {
+export function conversationsQuery(branchRef: BranchRef) {
   return infiniteQueryOptions({
-    queryKey: [...keyOf(place), 'list'],
+    queryKey: [...keyOf(branchRef), 'list'],
     queryFn: ({ pageParam, signal }) =>
       client.call(contract.assistant.list, {
-        params: { ...place },
+        params: { ...branchRef },
         query: { limit: 20, ...(pageParam === '' ? {} : { cursor: pageParam }) },
         signal,
       }),
@@ -26,38 +26,43 @@ export function conversationsQuery(place: Place) {
 }
 
 /** A conversation with all its turns; read again while its last one runs. */
-export function conversationQuery(place: Place, conversation: string) {
+export function conversationQuery(branchRef: BranchRef, conversation: string) {
   return queryOptions({
-    queryKey: [...keyOf(place), 'conversation', conversation],
-    queryFn: ({ signal }) => client.call(contract.assistant.read, { params: { ...place, conversation }, signal }),
+    queryKey: [...keyOf(branchRef), 'conversation', conversation],
+    queryFn: ({ signal }) => client.call(contract.assistant.read, { params: { ...branchRef, conversation }, signal }),
     refetchInterval: ({ state }) => (state.data?.turns.at(-1)?.status === 'running' ? lookMs : false),
   })
 }
 
 /** @param conversation to go on with; absent: a new one. What is thrown before the first event refused the question */
-export function askAssistant(place: Place, content: string, conversation: string | undefined, signal: AbortSignal) {
+export function askAssistant(
+  branchRef: BranchRef,
+  content: string,
+  conversation: string | undefined,
+  signal: AbortSignal,
+) {
   return client.events<AssistantEvent>(contract.assistant.send, {
-    params: { ...place },
+    params: { ...branchRef },
     body: { messages: [{ role: 'user', content }], ...(conversation === undefined ? {} : { conversation }) },
     signal,
   })
 }
 
 /** Something was said: what was read of conversations is old. */
-export function conversationsChanged(place: Place): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: keyOf(place) })
+export function conversationsChanged(branchRef: BranchRef): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: keyOf(branchRef) })
 }
 
-export async function removeConversation(place: Place, conversation: string): Promise<void> {
-  await client.call(contract.assistant.remove, { params: { ...place, conversation } })
-  queryClient.removeQueries({ queryKey: conversationQuery(place, conversation).queryKey })
-  await conversationsChanged(place)
+export async function removeConversation(branchRef: BranchRef, conversation: string): Promise<void> {
+  await client.call(contract.assistant.remove, { params: { ...branchRef, conversation } })
+  queryClient.removeQueries({ queryKey: conversationQuery(branchRef, conversation).queryKey })
+  await conversationsChanged(branchRef)
 }
 
 /** Takes back what a turn changed. @throws Failure `stale_file` */
-export async function undoTurn(place: Place, conversation: string, turn: string): Promise<AssistantTurn> {
-  const undone = await client.call(contract.assistant.undo, { params: { ...place, conversation }, body: { turn } })
-  branchChanged(place)
-  await conversationsChanged(place)
+export async function undoTurn(branchRef: BranchRef, conversation: string, turn: string): Promise<AssistantTurn> {
+  const undone = await client.call(contract.assistant.undo, { params: { ...branchRef, conversation }, body: { turn } })
+  branchChanged(branchRef)
+  await conversationsChanged(branchRef)
   return undone
 }

@@ -8,7 +8,7 @@ import { contract } from '../../contract/index.ts'
 import { client, isFailure } from '../client.ts'
 import { isUnderWay } from './branches.ts'
 import { projectQuery } from './projects.ts'
-import { queryClient } from './query-client.ts'
+import { queryClient } from '../query-client.ts'
 
 const deploysKey = (slug: string) => ['project', slug, 'deploys'] as const
 const followEveryMs = 2_000

@@ -4,21 +4,21 @@ import type { Check } from '../../contract/checks.ts'
 import { contract } from '../../contract/index.ts'
 import { eachConfigFile } from '../../authoring/config-files.ts'
 import { client, isFailure } from '../client.ts'
-import { queryClient } from './query-client.ts'
+import { queryClient } from '../query-client.ts'
 
 /** A branch of a project: where files are. */
-export interface Place {
+export interface BranchRef {
   readonly slug: string
   readonly id: string
 }
 
-const keyOf = ({ slug, id }: Place) => ['project', slug, 'branches', id] as const
+const keyOf = ({ slug, id }: BranchRef) => ['project', slug, 'branches', id] as const
 
 /** All files of a branch, with what the branch did to them. */
-export function filesQuery(place: Place) {
+export function filesQuery(branchRef: BranchRef) {
   return queryOptions({
-    queryKey: [...keyOf(place), 'files'],
-    queryFn: ({ signal }) => client.call(contract.branches.files, { params: { ...place }, signal }),
+    queryKey: [...keyOf(branchRef), 'files'],
+    queryFn: ({ signal }) => client.call(contract.branches.files, { params: { ...branchRef }, signal }),
   })
 }
 
@@ -29,14 +29,14 @@ export interface ConfigText {
 }
 
 /** docs.json, and what it includes. */
-export function configQuery(place: Place) {
+export function configQuery(branchRef: BranchRef) {
   return queryOptions({
-    queryKey: [...keyOf(place), 'config'],
+    queryKey: [...keyOf(branchRef), 'config'],
     queryFn: async ({ signal }) => {
       const texts: ConfigText[] = []
       const read = async (path: string): Promise<string | undefined> => {
         try {
-          return (await readFile(place, path, signal)).content
+          return (await readFile(branchRef, path, signal)).content
         } catch (error) {
           if (isFailure(error, 'not_found')) return undefined
           throw error
@@ -49,12 +49,12 @@ export function configQuery(place: Place) {
 }
 
 /** Commits that touched a file, newest first, also from when it had another name. */
-export function fileHistoryQuery(place: Place, path: string) {
+export function fileHistoryQuery(branchRef: BranchRef, path: string) {
   return infiniteQueryOptions({
-    queryKey: [...keyOf(place), 'history', path],
+    queryKey: [...keyOf(branchRef), 'history', path],
     queryFn: ({ pageParam, signal }) =>
       client.call(contract.branches.history, {
-        params: { ...place },
+        params: { ...branchRef },
         query: { path, limit: 20, ...(pageParam === '' ? {} : { cursor: pageParam }) },
         signal,
       }),
@@ -70,64 +70,75 @@ export const componentsQuery = queryOptions({
   staleTime: Infinity,
 })
 
-export function readFile(place: Place, path: string, signal?: AbortSignal): Promise<BranchFileContent> {
-  return client.call(contract.branches.readFile, { params: { ...place, path }, ...(signal && { signal }) })
+export function readFile(branchRef: BranchRef, path: string, signal?: AbortSignal): Promise<BranchFileContent> {
+  return client.call(contract.branches.readFile, { params: { ...branchRef, path }, ...(signal && { signal }) })
 }
 
 /** Who saved a file last: name, or address where there is none. Undefined: nobody on this branch or main. */
-export async function lastAuthor(place: Place, path: string): Promise<{ name: string; email: string } | undefined> {
-  const { items } = await client.call(contract.branches.history, { params: { ...place }, query: { path, limit: 1 } })
+export async function lastAuthor(
+  branchRef: BranchRef,
+  path: string,
+): Promise<{ name: string; email: string } | undefined> {
+  const { items } = await client.call(contract.branches.history, {
+    params: { ...branchRef },
+    query: { path, limit: 1 },
+  })
   return items[0]?.author
 }
 
 /** @param oid what it is now, as far as its author knows; null: there is none yet. @throws Failure `stale_file` */
 export async function saveFile(
-  place: Place,
+  branchRef: BranchRef,
   path: string,
   body: { readonly content: string; readonly encoding?: 'base64'; readonly message?: string },
   oid: string | null,
 ): Promise<SavedFile> {
   const saved = await client.call(contract.branches.saveFile, {
-    params: { ...place, path },
+    params: { ...branchRef, path },
     headers: oid === null ? { 'if-none-match': '*' } : { 'if-match': `"${oid}"` },
     body,
   })
-  branchChanged(place)
+  branchChanged(branchRef)
   return saved
 }
 
-export async function removeFile(place: Place, path: string, oid: string): Promise<SavedFile> {
+export async function removeFile(branchRef: BranchRef, path: string, oid: string): Promise<SavedFile> {
   const removed = await client.call(contract.branches.removeFile, {
-    params: { ...place, path },
+    params: { ...branchRef, path },
     headers: { 'if-match': `"${oid}"` },
   })
-  branchChanged(place)
+  branchChanged(branchRef)
   return removed
 }
 
 /** One commit. */
-export async function commitFiles(place: Place, message: string, changes: BranchChange[]) {
-  const made = await client.call(contract.branches.commit, { params: { ...place }, body: { message, changes } })
-  branchChanged(place)
+export async function commitFiles(branchRef: BranchRef, message: string, changes: BranchChange[]) {
+  const made = await client.call(contract.branches.commit, { params: { ...branchRef }, body: { message, changes } })
+  branchChanged(branchRef)
   return made
 }
 
-export function searchFiles(place: Place, q: string, limit: number) {
-  return client.call(contract.branches.search, { params: { ...place }, query: { q, limit } })
+export function searchFiles(branchRef: BranchRef, q: string, limit: number) {
+  return client.call(contract.branches.search, { params: { ...branchRef }, query: { q, limit } })
 }
 
 /** A page with a text that is not saved. @param signal ends it: only the newest text counts */
-export function renderPage(place: Place, path: string, content: string, signal: AbortSignal): Promise<BranchRender> {
-  return client.call(contract.branches.render, { params: { ...place }, body: { path, content }, signal })
+export function renderPage(
+  branchRef: BranchRef,
+  path: string,
+  content: string,
+  signal: AbortSignal,
+): Promise<BranchRender> {
+  return client.call(contract.branches.render, { params: { ...branchRef }, body: { path, content }, signal })
 }
 
 /** What the preview would say of a branch with a text that is not saved, dead links included. */
-export function checkFile(place: Place, path: string, content: string, signal: AbortSignal): Promise<Check> {
+export function checkFile(branchRef: BranchRef, path: string, content: string, signal: AbortSignal): Promise<Check> {
   const body = { changes: [{ path, content }] }
-  return client.call(contract.branches.check, { params: { ...place }, body, signal })
+  return client.call(contract.branches.check, { params: { ...branchRef }, body, signal })
 }
 
 /** What was read of a branch is old: its files, what it changed, its preview. */
-export function branchChanged(place: Place): void {
-  void queryClient.invalidateQueries({ queryKey: keyOf(place) })
+export function branchChanged(branchRef: BranchRef): void {
+  void queryClient.invalidateQueries({ queryKey: keyOf(branchRef) })
 }

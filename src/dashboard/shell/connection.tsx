@@ -13,14 +13,14 @@ export function useOnline(): boolean {
 }
 
 /** Milliseconds after which a page is at rest. */
-const restMs = 3_000
+const idleDelayMs = 3_000
 
 /** Says when the browser has lost its connection: what is shown may be old, and saves wait. */
 export function Connection() {
   const isOnline = useOnline()
   useEffect(() => {
     // Where the connection is lost, what opens over a page cannot be fetched any more, and the page would break.
-    const timer = setTimeout(() => void Promise.allSettled([loadDialogs(), loadMenus()]), restMs)
+    const timer = setTimeout(() => void Promise.allSettled([loadDialogs(), loadMenus()]), idleDelayMs)
     return () => clearTimeout(timer)
   }, [])
   return (

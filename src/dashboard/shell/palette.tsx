@@ -12,7 +12,7 @@ import { branchNamesQuery, branchQuery } from '../queries/branches.ts'
 import { entriesQuery } from '../queries/changelog.ts'
 import { filesQuery } from '../queries/files.ts'
 import { projectQuery, projectsQuery } from '../queries/projects.ts'
-import { useSettled } from '../ui/settled.ts'
+import { useDebounced } from '../ui/use-debounced.ts'
 import { toast } from '../ui/toasts.tsx'
 import { groupsFor, type Group, type Item, type Known } from './palette-items.ts'
 import { readRecent } from './recent.ts'
@@ -68,7 +68,7 @@ function useRest(query: Pages, isAsked: boolean, most: number): boolean {
 
 /** Entries of the changelog with these words, found by the service: until one of them has the words in its title. */
 function useFoundEntries(slug: string, words: string) {
-  const settled = useSettled(words, entrySearch.pauseMs)
+  const settled = useDebounced(words, entrySearch.pauseMs)
   const isAsked = slug !== '' && words.length >= entrySearch.letters
   const isSettled = settled.length >= entrySearch.letters
   const query = useInfiniteQuery({

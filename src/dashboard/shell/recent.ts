@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react'
 import { useLocation } from 'react-router'
-import { keep } from '../ui/keep.ts'
+import { storeText } from '../local-storage.ts'
 
 /** A page that somebody was at. */
 export interface Recent {
@@ -8,7 +8,7 @@ export interface Recent {
   readonly title: string
 }
 
-const most = 12
+const maxRecentPages = 12
 const keyOf = (account: string): string => `quire-recent ${account}`
 
 function isRecent(value: unknown): value is Recent {
@@ -37,7 +37,7 @@ function note(account: string, to: string): void {
   const title = document.title.replace(/ · Quire$/, '')
   if (title === '' || title === 'Quire') return
   const others = readRecent(account).filter((each) => each.to !== to)
-  keep(keyOf(account), JSON.stringify([{ to, title }, ...others].slice(0, most)))
+  storeText(keyOf(account), JSON.stringify([{ to, title }, ...others].slice(0, maxRecentPages)))
 }
 
 /**

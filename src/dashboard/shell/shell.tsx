@@ -1,5 +1,5 @@
 import { focusManager, useQuery } from '@tanstack/react-query'
-import { lazy, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { NavigationType, Outlet, useLocation, useNavigationType, useParams } from 'react-router'
 import type { Account } from '../../contract/accounts.ts'
 import { lastAccount, meQuery } from '../queries/account.ts'
@@ -13,10 +13,11 @@ import { useRecentNotes } from './recent.ts'
 import { TopBar } from './top-bar.tsx'
 import css from './shell.module.css'
 
-const SignIn = lazy(() => import('../pages/sign-in/sign-in.tsx').then(({ SignInPage }) => ({ default: SignInPage })))
-
-/** What is around every page of whoever is signed in; to nobody it shows the sign-in, at the same address. */
-export function Shell() {
+/**
+ * What is around every page of whoever is signed in; to nobody it shows the sign-in, at the same address.
+ * @param signIn the page of it
+ */
+export function Shell({ signIn: page }: { readonly signIn: ReactNode }) {
   const me = useQuery(meQuery)
   if (me.data === undefined && me.error !== null) {
     return (
@@ -27,11 +28,7 @@ export function Shell() {
   }
   if (me.data === undefined) return null
   const account = me.data?.account ?? lastAccount()
-  const signIn = (
-    <main className={css['main']}>
-      <SignIn />
-    </main>
-  )
+  const signIn = <main className={css['main']}>{page}</main>
   if (account === undefined) return signIn
   return (
     <>

@@ -1,5 +1,5 @@
+import { storeText } from '../local-storage.ts'
 import { paths } from '../paths.ts'
-import { keep } from '../ui/keep.ts'
 
 /** What a key does: opens something over the page, or shows the part of a project, or all projects. */
 type Act = 'palette' | 'help' | ((slug: string | undefined) => string | undefined)
@@ -57,7 +57,7 @@ export function hasSingleKeys(): boolean {
 
 export function setSingleKeys(on: boolean): void {
   if (on) localStorage.removeItem(kept)
-  else keep(kept, 'off')
+  else storeText(kept, 'off')
 }
 
 /** Where keys have a meaning of their own. */

@@ -10,7 +10,7 @@ import css from './diff.module.css'
 /** Rows of a table: one that is far from the window is not made yet, one that is not on the screen costs no layout. */
 const chunkRows = 100
 /** Rows of a file that are shown unasked, and that each press adds: more at once hold a browser up. */
-const mostRows = 1_500
+const maxRows = 1_500
 /** Fewer cost so little that they are made at once. */
 const fewRows = 300
 const rowHeightRem = 1.45
@@ -24,7 +24,7 @@ interface HunksProps {
 
 /** The changed lines of a file with some around them. */
 export const Hunks = memo(function Hunks({ path, hunks, layout }: HunksProps) {
-  const [shownRows, setShownRows] = useState(mostRows)
+  const [shownRows, setShownRows] = useState(maxRows)
   const rowsOf = layout === 'split' ? splitRows : unifiedRows
   const parts = hunks.map((hunk, index) => ({ gap: gapWords(hunk, index), rows: rowsOf(hunk) }))
   const all = parts.reduce((sum, { rows }) => sum + rows.length, 0)
@@ -51,7 +51,7 @@ export const Hunks = memo(function Hunks({ path, hunks, layout }: HunksProps) {
       })}
       {room < 0 ? (
         <div className={css['said']}>
-          <Button size="small" onClick={() => setShownRows(shownRows + mostRows)}>
+          <Button size="small" onClick={() => setShownRows(shownRows + maxRows)}>
             Show more lines ({(all - shownRows).toLocaleString()})
           </Button>
         </div>

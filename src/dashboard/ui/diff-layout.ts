@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { useSearchParams } from 'react-router'
-import { keep } from './keep.ts'
+import { storeText } from '../local-storage.ts'
 
 /** One under the other, or both sides beside each other. */
 export type DiffLayout = 'unified' | 'split'
@@ -29,7 +29,7 @@ export function useDiffLayout(): Layout {
     layout: isWide && asked === 'split' ? 'split' : 'unified',
     isWide,
     choose: (layout) => {
-      keep(key, layout)
+      storeText(key, layout)
       setSearch(
         (before) => {
           before.set('layout', layout)

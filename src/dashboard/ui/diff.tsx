@@ -10,9 +10,9 @@ import { SearchField } from './search-field.tsx'
 import css from './diff.module.css'
 
 /** Files that are listed at once. */
-const step = 100
-/** From so many on, there is a field to find one. */
-const many = 10
+const listStep = 100
+/** From so many files on, there is a field to find one. */
+const minToSearch = 10
 
 interface DiffProps extends Pick<FileProps, 'fileQuery' | 'contentQuery' | 'actions'> {
   readonly comparison: CommitComparison
@@ -25,7 +25,7 @@ interface DiffProps extends Pick<FileProps, 'fileQuery' | 'contentQuery' | 'acti
 export function Diff({ comparison, fileQuery, contentQuery, actions }: DiffProps) {
   const [search, setSearch] = useSearchParams()
   const { layout, isWide, choose } = useDiffLayout()
-  const [room, setRoom] = useState(step)
+  const [room, setRoom] = useState(listStep)
   const asked = search.get('path')
   const find = search.get('find') ?? ''
   const set = (name: string, value: string): void =>
@@ -67,7 +67,7 @@ export function Diff({ comparison, fileQuery, contentQuery, actions }: DiffProps
             </span>
           ) : null}
         </div>
-        {comparison.files.length < many ? null : (
+        {comparison.files.length < minToSearch ? null : (
           <SearchField label="Find a file" value={find} onChange={(value) => set('find', value)} />
         )}
         <ul>
@@ -100,7 +100,7 @@ export function Diff({ comparison, fileQuery, contentQuery, actions }: DiffProps
         ))}
         {found.length > shown.length ? (
           <div>
-            <Button onClick={() => setRoom(shown.length + step)}>
+            <Button onClick={() => setRoom(shown.length + listStep)}>
               Show more ({(found.length - shown.length).toLocaleString()})
             </Button>
           </div>

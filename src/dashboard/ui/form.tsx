@@ -1,7 +1,7 @@
 import { createContext, use, useState, type FormEvent, type ReactNode } from 'react'
 import { Failure } from '../../contract/failure.ts'
 import { isFailure, messageOf } from '../client.ts'
-import { signedOut } from '../queries/query-client.ts'
+import { signedOut } from '../query-client.ts'
 import { Notice } from './notice.tsx'
 import { SessionEnded } from './session-ended.ts'
 import { toast } from './toasts.tsx'

@@ -1,18 +1,10 @@
 import { PencilLine } from 'lucide-react'
 import { useEffect, useMemo, useRef, type ReactNode } from 'react'
-import {
-  resultOf,
-  writtenOf,
-  type Choice,
-  type ConflictPiece,
-  type PieceDecision,
-} from '../../authoring/merge-pieces.ts'
+import { resultOf, type Choice, type ConflictPiece, type PieceDecision } from '../../authoring/merge-pieces.ts'
 import { changedWords } from '../../authoring/merge-words.ts'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
-import { Snippet } from './copy.tsx'
 import { toast } from './toasts.tsx'
-import { count } from './words.ts'
 import css from './merge-piece.module.css'
 
 type Taken = 'mine' | 'theirs' | 'both'
@@ -210,50 +202,6 @@ function Result({ title, piece, choice, isWriting, onDecide }: ResultProps) {
           {text}
         </pre>
       )}
-    </div>
-  )
-}
-
-interface UnplacedProps {
-  readonly decisions: readonly PieceDecision[]
-  /** Of the pieces that there are now. */
-  readonly names: readonly string[]
-}
-
-/** What was written for pieces that are others now: nobody is to write it again. */
-export function Unplaced({ decisions, names }: UnplacedProps) {
-  const texts = new Set(writtenOf(decisions.filter(({ piece }) => !names.includes(piece))))
-  return [...texts].map((text) => (
-    <div key={text}>
-      <p className="soft">You wrote this for lines that are others now. Copy it if you still need it.</p>
-      <Snippet label="your text">{text}</Snippet>
-    </div>
-  ))
-}
-
-/** Lines that are shown of what nobody disputes, above and below what is. */
-const context = 3
-
-interface SettledProps {
-  readonly lines: readonly string[]
-  readonly isFirst: boolean
-  readonly isLast: boolean
-}
-
-/** What nobody disputes: a few lines around the pieces, the rest when it is asked for. */
-export function Settled({ lines, isFirst, isLast }: SettledProps) {
-  const head = isFirst ? 0 : context
-  const tail = isLast ? 0 : context
-  if (lines.length <= head + tail + 1) return <pre className={css['settledLines']}>{lines.join('')}</pre>
-  const hidden = lines.slice(head, lines.length - tail)
-  return (
-    <div className={css['settledLines']}>
-      {head === 0 ? null : <pre>{lines.slice(0, head).join('')}</pre>}
-      <details>
-        <summary>{count(hidden.length, 'more line')}</summary>
-        <pre>{hidden.join('')}</pre>
-      </details>
-      {tail === 0 ? null : <pre>{lines.slice(-tail).join('')}</pre>}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState, type RefObject } from 'react'
 
 /** Pixels around the window. */
-const margin = '800px'
+const nearMargin = '800px'
 
 /** Whether an element is, or ever was, near the window: what is far from it needs not be made yet. @param isNear from the beginning */
 export function useNear(element: RefObject<HTMLElement | null>, isNear = false): boolean {
@@ -12,7 +12,7 @@ export function useNear(element: RefObject<HTMLElement | null>, isNear = false):
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) setWas(true)
       },
-      { rootMargin: margin },
+      { rootMargin: nearMargin },
     )
     observer.observe(element.current)
     return () => observer.disconnect()

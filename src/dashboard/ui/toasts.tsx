@@ -1,11 +1,11 @@
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { messageOf } from '../client.ts'
-import { signedOut } from '../queries/query-client.ts'
+import { signedOut } from '../query-client.ts'
 import { Button } from './button.tsx'
 import css from './toasts.module.css'
 
 /** Milliseconds after which a page is at rest. */
-const restMs = 3_000
+const idleDelayMs = 3_000
 
 const load = () => import('./toast-list.tsx')
 const ToastList = lazy(() => load().then((module) => ({ default: module.ToastList })))
@@ -61,7 +61,7 @@ export function Toasts() {
   )
   useEffect(() => {
     // Where the connection is lost, it cannot be fetched any more to say so.
-    const timer = setTimeout(() => void load().catch(() => undefined), restMs)
+    const timer = setTimeout(() => void load().catch(() => undefined), idleDelayMs)
     return () => clearTimeout(timer)
   }, [])
   return (

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSample } from '../../../cli/tui/data/sample/sample.ts'
 import { projects } from '../../../cli/tui/routes.ts'
-import { Settlements } from '../../../cli/tui/views/merge/settlements.ts'
+import { PendingMerges } from '../../../cli/tui/views/merge/pending-merges.ts'
 import { OpeningView } from '../../../cli/tui/views/start/opening.ts'
 import { startApplication } from '../../support/tui-application.ts'
 
@@ -31,7 +31,7 @@ beforeEach(async () => {
   started = await startApplication(new OpeningView())
   const workspace = { ...sample, project: () => ({ ...one, branches }) }
   started.app.restart(
-    projects(started.app, { workspace, settlements: new Settlements() }, { signOut: () => Promise.resolve() }),
+    projects(started.app, { workspace, pendingMerges: new PendingMerges() }, { signOut: () => Promise.resolve() }),
   )
   await vi.advanceTimersByTimeAsync(200)
   await vi.waitUntil(() => started.terminal.text.includes('plain-words'))

@@ -52,7 +52,7 @@ export async function createBranch(
 
 /** Deletes a branch when its name was typed. @returns whether it is gone */
 export async function deleteBranch(
-  { app, workspace, settlements }: Context,
+  { app, workspace, pendingMerges }: Context,
   { slug }: Pick<Project, 'slug'>,
   branch: Branch,
 ): Promise<boolean> {
@@ -87,7 +87,7 @@ export async function deleteBranch(
     }
   })
   if (words === undefined) return false
-  void settlements.forget({ slug, branchId: id })
+  void pendingMerges.forget({ slug, branchId: id })
   app.notify(words, 'success')
   return true
 }

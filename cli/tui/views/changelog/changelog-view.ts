@@ -15,7 +15,7 @@ import { Publication } from './publication.ts'
 type Panel = PanelView<EntryItem>
 
 /** The changelog of a project: its entries, and what can be done with them. */
-export function changelogView(own: ProjectPlace & Pick<Context, 'settlements'>): View {
+export function changelogView(own: ProjectPlace & Pick<Context, 'pendingMerges'>): View {
   const { app, workspace, project } = own
   const isWriter = readOnlyReason(workspace, { project, scope: 'write' }).unavailable === undefined
   const entries = isWriter ? workspace.project(project.slug).entries : undefined
@@ -172,7 +172,7 @@ function forgetting(panel: Panel, place: ChangelogPlace, item: EntryItem): Comma
   }
 }
 
-async function forget({ app, entries, project, settlements }: ChangelogPlace, item: EntryItem): Promise<boolean> {
+async function forget({ app, entries, project, pendingMerges }: ChangelogPlace, item: EntryItem): Promise<boolean> {
   const isMeant = await app.dialogs.confirm({
     title: item.entry === undefined ? 'Delete what was begun?' : 'Forget the text that is not saved?',
     body: [
@@ -188,7 +188,7 @@ async function forget({ app, entries, project, settlements }: ChangelogPlace, it
   const done = await app.task('Forgetting what was written', async () => {
     const draft = await entries.edit(item.key)
     await draft.discard()
-    void settlements.forget({ ...changelogOf(project), path: draft.path })
+    void pendingMerges.forget({ ...changelogOf(project), path: draft.path })
     await draft.close()
     return true
   })

@@ -70,18 +70,18 @@ export class EntrySaving {
 
   /** Asks what becomes of the two texts. @returns whether that is to be saved now */
   async #settle(): Promise<boolean> {
-    const { app, project, settlements } = this.#place
+    const { app, project, pendingMerges } = this.#place
     const way = await conflictWay(app, this.#draft)
     const place = { ...changelogOf(project), path: this.#draft.path }
     if (way === 'mine') {
       this.#draft.rebase(this.#draft.text)
       // What was written by hand to merge both is in neither.
-      void settlements.giveUp(place)
+      void pendingMerges.giveUp(place)
     }
     if (way === 'theirs') {
       await this.#draft.discard()
       this.#form.load(this.#draft.text)
-      await settlements.forget(place)
+      await pendingMerges.forget(place)
     }
     if (way === 'merge') await this.#merge()
     return way === 'mine'

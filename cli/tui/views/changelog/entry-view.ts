@@ -14,7 +14,7 @@ import { catalogueOf } from '../editor/page.ts'
 import { EntryForm, headRows } from './entry-form.ts'
 import { EntrySaving } from './entry-saving.ts'
 import { entryNamed, entryStatus, inWords } from './entry-words.ts'
-import { ConflictMerge, type ContestedText } from '../merge/conflict-merge.ts'
+import { ConflictMerge, type ConflictingText } from '../merge/conflict-merge.ts'
 import { changelogOf, type ChangelogPlace } from './place.ts'
 import { entryPreview, formatOf } from './preview-view.ts'
 import { publishingCommands } from './publishing-commands.ts'
@@ -206,9 +206,9 @@ export class EntryView implements View {
   }
 
   async #openMerge(): Promise<void> {
-    const { app, settlements, project } = this.#place
+    const { app, pendingMerges, project } = this.#place
     const form = this.#form
-    const contested: ContestedText = {
+    const conflicting: ConflictingText = {
       draft: this.#draft,
       of: changelogOf(project),
       other: 'the entry',
@@ -224,7 +224,7 @@ export class EntryView implements View {
       this.#merge = undefined
       this.focused = form.editor
     }
-    const merge = await ConflictMerge.of(contested, { app, settlements, end, save: () => this.#saving.save() })
+    const merge = await ConflictMerge.of(conflicting, { app, pendingMerges, end, save: () => this.#saving.save() })
     if (merge === undefined) return
     if (this.#isFinding) this.#closeFind()
     this.#merge = merge

@@ -4,7 +4,7 @@ import type { Context, ProjectPlace } from '../shared/context.ts'
 import type { Publication } from './publication.ts'
 
 /** What the views of one changelog share. */
-export interface ChangelogPlace extends ProjectPlace, Pick<Context, 'settlements'> {
+export interface ChangelogPlace extends ProjectPlace, Pick<Context, 'pendingMerges'> {
   /** Undefined: it can only be read. */
   readonly entries: Entries | undefined
   readonly publication: Publication

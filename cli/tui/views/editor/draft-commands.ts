@@ -31,7 +31,7 @@ async function lookAt(version: KeptVersion, page: Page, app: App): Promise<void>
 
 /** What is seldom done. */
 export function draftCommands({ page, options }: Acting): readonly Command[] {
-  const { app, settlements } = options.context
+  const { app, pendingMerges } = options.context
   const { slug } = options.project
   const { draft, path } = page
   if (draft === undefined) return []
@@ -52,7 +52,7 @@ export function draftCommands({ page, options }: Acting): readonly Command[] {
         await draft.discard()
         page.follow()
         // What was decided of a conflict was given up with it: the next one is another.
-        if (options.branch !== 'main') void settlements.forget({ slug, branchId: options.branch.id, path })
+        if (options.branch !== 'main') void pendingMerges.forget({ slug, branchId: options.branch.id, path })
       },
     },
     {

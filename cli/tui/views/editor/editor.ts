@@ -10,7 +10,7 @@ import type { Draft, DraftState } from '../../data/drafts/draft.ts'
 import { ProsePane } from '../../panes/prose.ts'
 import { editorCommands } from './commands.ts'
 import { ConflictMerge } from '../merge/conflict-merge.ts'
-import { contestedPage, keepOrDrop } from './contested-page.ts'
+import { conflictingPage, keepOrDrop } from './conflicting-page.ts'
 import { FindBar } from './find-bar.ts'
 import { NoteLine } from './note-line.ts'
 import type { EditorOptions } from './options.ts'
@@ -228,13 +228,13 @@ export class EditorView implements View {
   }
 
   async #openMerge(): Promise<void> {
-    const { app, settlements } = this.#options.context
+    const { app, pendingMerges } = this.#options.context
     const page = this.#page
     if (page?.draft?.theirs === undefined) return
     const { slug, branchId = '' } = this.#files
     const save = (): Promise<void> => this.#save()
     const keep = (): Promise<void> => {
-      void settlements.giveUp({ slug, branchId, path: page.path })
+      void pendingMerges.giveUp({ slug, branchId, path: page.path })
       return save()
     }
     if (page.draft.theirs.text === null) return keepOrDrop(page, app, keep)
@@ -242,8 +242,8 @@ export class EditorView implements View {
       this.#merge = undefined
       this.focused = page.pane
     }
-    const contested = contestedPage(page, page.draft, { slug, branchId })
-    const merge = await ConflictMerge.of(contested, { app, settlements, end, save })
+    const conflicting = conflictingPage(page, page.draft, { slug, branchId })
+    const merge = await ConflictMerge.of(conflicting, { app, pendingMerges, end, save })
     if (merge === undefined) return
     this.#closeFind()
     this.#merge = merge

@@ -49,7 +49,7 @@ export class FilesView implements View {
   #finder: PathFinder | undefined
 
   constructor(options: FilesOptions) {
-    const { app, workspace, settlements, project, branch } = options
+    const { app, workspace, pendingMerges, project, branch } = options
     this.#options = options
     this.#files = workspace.project(project.slug).files(branch)
     this.#preview = new FilePreview(app, this.#files, (path) => this.#tree.find(path)?.size ?? 0)
@@ -75,7 +75,7 @@ export class FilesView implements View {
     })
     this.#renaming = new Renaming({
       app,
-      relocation: new Relocation({ workspace, settlements }, this.#files),
+      relocation: new Relocation({ workspace, pendingMerges }, this.#files),
       isTaken,
       listed: () => this.#tree.files,
       drafts: () => this.#listing.drafts,

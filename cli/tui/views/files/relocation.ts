@@ -4,7 +4,7 @@ import type { ProjectFile } from '../../../../src/contract/files.ts'
 import { searchLimits } from '../../../../src/contract/searches.ts'
 import type { BranchFiles, FileMend, FileMove } from '../../data/branch-files.ts'
 import type { Workspace } from '../../data/workspace.ts'
-import type { Settlements } from '../merge/settlements.ts'
+import type { PendingMerges } from '../merge/pending-merges.ts'
 import type { Context } from '../shared/context.ts'
 import { configFilesOf, filesMentioning } from '../../../../src/authoring/linking-files.ts'
 import { mendLinks, Moves } from '../../../../src/authoring/links.ts'
@@ -57,12 +57,12 @@ type Leads = ReadonlyMap<string, ReadonlySet<string>>
  */
 export class Relocation {
   readonly #workspace: Workspace
-  readonly #settlements: Settlements
+  readonly #pendingMerges: PendingMerges
   readonly #files: BranchFiles
 
-  constructor({ workspace, settlements }: Pick<Context, 'workspace' | 'settlements'>, files: BranchFiles) {
+  constructor({ workspace, pendingMerges }: Pick<Context, 'workspace' | 'pendingMerges'>, files: BranchFiles) {
     this.#workspace = workspace
-    this.#settlements = settlements
+    this.#pendingMerges = pendingMerges
     this.#files = files
   }
 
@@ -117,7 +117,7 @@ export class Relocation {
   async #moveDecisions(part: RelocationPlan['files']): Promise<void> {
     const { slug, branchId = '' } = this.#files
     for (const { file, to } of part)
-      await this.#settlements.move({ slug, branchId, path: file.path }, { slug, branchId, path: to })
+      await this.#pendingMerges.move({ slug, branchId, path: file.path }, { slug, branchId, path: to })
   }
 
   /**

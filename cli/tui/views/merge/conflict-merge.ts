@@ -8,11 +8,11 @@ import type { Draft } from '../../data/drafts/draft.ts'
 import type { MergePane } from '../../panes/merge.ts'
 import { copyForPages } from '../shared/copy.ts'
 import { mergeCommands } from './merge-commands.ts'
-import type { Settlement } from './settlement.ts'
-import type { Settlements } from './settlements.ts'
+import type { PendingMerge } from './pending-merge.ts'
+import type { PendingMerges } from './pending-merges.ts'
 
 /** A text that is written, and of which somebody else saved another one meanwhile. */
-export interface ContestedText {
+export interface ConflictingText {
   readonly draft: Draft
   /** What it is one of: a branch, or a changelog. */
   readonly of: DecisionPlace
@@ -29,7 +29,7 @@ export interface ContestedText {
 interface Ends {
   readonly app: App
   /** Keeps what is decided and written in it. */
-  readonly settlements: Settlements
+  readonly pendingMerges: PendingMerges
   /** Back to the text. */
   readonly end: () => void
   readonly save: () => Promise<unknown>
@@ -38,27 +38,27 @@ interface Ends {
 /** Merges the text that somebody has written with the one that somebody else saved, piece by piece. */
 export class ConflictMerge {
   readonly pane: MergePane
-  readonly #contested: ContestedText
+  readonly #conflicting: ConflictingText
   readonly #ends: Ends
   readonly #place: DecisionPlace
   /** Of theirs, as the merge began. */
   readonly #oid: string | null
 
   private constructor(
-    contested: ContestedText,
+    conflicting: ConflictingText,
     ends: Ends,
     {
-      settlement,
+      pendingMerge,
       theirs,
       oid,
-    }: { readonly settlement: Settlement; readonly theirs: string; readonly oid: string | null },
+    }: { readonly pendingMerge: PendingMerge; readonly theirs: string; readonly oid: string | null },
   ) {
-    this.#contested = contested
+    this.#conflicting = conflicting
     this.#ends = ends
     this.#oid = oid
-    const { path, base } = contested.draft
-    this.#place = { ...contested.of, path }
-    const mine = contested.text()
+    const { path, base } = conflicting.draft
+    this.#place = { ...conflicting.of, path }
+    const mine = conflicting.text()
     const conflict = {
       path,
       type: 'content' as const,
@@ -67,22 +67,22 @@ export class ConflictMerge {
       main: theirs,
       ...(base.oid === null ? {} : { base: base.text }),
     }
-    settlement.take([conflict], [])
-    const item = settlement.items.find((one) => one.conflict.path === path)
+    pendingMerge.take([conflict], [])
+    const item = pendingMerge.items.find((one) => one.conflict.path === path)
     const about = item ?? { conflict, state: 'open' as const, decision: undefined, pieces: [] }
-    this.pane = settlement.paneOf(about, 'your text', `${contested.other}, as somebody else saved it`)
+    this.pane = pendingMerge.paneOf(about, 'your text', `${conflicting.other}, as somebody else saved it`)
   }
 
   /**
    * Begins with the two texts. What goes together is merged and saved without a question.
    * @returns undefined: nothing is left to be decided
    */
-  static async of(contested: ContestedText, ends: Ends): Promise<ConflictMerge | undefined> {
-    const { draft, of } = contested
-    const settlement = await ends.settlements.open({ ...of, path: draft.path })
+  static async of(conflicting: ConflictingText, ends: Ends): Promise<ConflictMerge | undefined> {
+    const { draft, of } = conflicting
+    const pendingMerge = await ends.pendingMerges.open({ ...of, path: draft.path })
     const { theirs } = draft
     if (theirs === undefined || theirs.text === null) return undefined
-    const merge = new ConflictMerge(contested, ends, { settlement, theirs: theirs.text, oid: theirs.oid })
+    const merge = new ConflictMerge(conflicting, ends, { pendingMerge, theirs: theirs.text, oid: theirs.oid })
     // Nor is there anything that was written of it before.
     if (merge.pane.counts.all > 0 || merge.pane.unplaced.length > 0) return merge
     await merge.#take()
@@ -139,7 +139,7 @@ export class ConflictMerge {
     const { text } = this.pane
     if (text === undefined) return
     const { app, end, save } = this.#ends
-    const { draft, other, become, check } = this.#contested
+    const { draft, other, become, check } = this.#conflicting
     check?.(text)
     // Theirs is another one once more: what was decided is on a text that is there no longer.
     if (draft.theirs !== undefined && draft.theirs.oid !== this.#oid) {
@@ -166,10 +166,10 @@ export class ConflictMerge {
 
   /** What was decided is kept until the draft has it on the disk, whatever came of the save. */
   async #forget(): Promise<void> {
-    const isKept = await this.#contested.draft.keep().then(
+    const isKept = await this.#conflicting.draft.keep().then(
       () => true,
       () => false,
     )
-    if (isKept) await this.#ends.settlements.forget(this.#place)
+    if (isKept) await this.#ends.pendingMerges.forget(this.#place)
   }
 }

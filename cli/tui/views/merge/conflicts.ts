@@ -1,4 +1,4 @@
-import { canMerge, type Decision, type SettledConflict } from '../../../../src/authoring/settling.ts'
+import { canMerge, type Decision, type PendingConflict } from '../../../../src/authoring/pending-conflicts.ts'
 import type { Branch } from '../../../../src/contract/branches.ts'
 import { conflictReasons, type Conflict } from '../../../../src/contract/comparisons.ts'
 import { count } from '../../../output.ts'
@@ -13,19 +13,19 @@ import { MergePane } from '../../panes/merge.ts'
 import type { Context } from '../shared/context.ts'
 import { backTo, DetailsPane } from '../shared/details-pane.ts'
 import { decisionWords, sideDetails } from './sides.ts'
-import type { Settlement } from './settlement.ts'
+import type { PendingMerge } from './pending-merge.ts'
 import { mergeCommands } from './merge-commands.ts'
 import { copyForPages } from '../shared/copy.ts'
 
 interface ConflictsOptions {
   readonly branch: Branch
-  readonly settlement: Settlement
+  readonly pendingMerge: PendingMerge
   /** What comes when all are settled, such as `Publish`. */
   readonly goOn: string
 }
 
-/** Has the conflicts of a branch settled. @returns false: it was left; what was decided stays in the settlement. */
-export function settleConflicts({ app }: Context, options: ConflictsOptions): Promise<boolean> {
+/** Has the conflicts of a branch settled. @returns false: it was left; what was decided stays in the pending merge. */
+export function resolveConflicts({ app }: Context, options: ConflictsOptions): Promise<boolean> {
   return new Promise((resolve) => app.push(new ConflictsView(app, { ...options, end: resolve })))
 }
 
@@ -40,14 +40,14 @@ export class ConflictsView implements View {
   focused: Pane | undefined
   readonly #app: App
   readonly #options: ConflictsOptions & { readonly end: (goesOn: boolean) => void }
-  readonly #list: ListPane<SettledConflict>
+  readonly #list: ListPane<PendingConflict>
   readonly #sides = new DetailsPane(() => false)
 
   constructor(app: App, options: ConflictsOptions & { readonly end: (goesOn: boolean) => void }) {
     this.#app = app
     this.#options = options
-    this.#list = new ListPane<SettledConflict>({
-      items: options.settlement.items,
+    this.#list = new ListPane<PendingConflict>({
+      items: options.pendingMerge.items,
       row: (item) => this.#row(item),
       text: (item) => `${shown(item.conflict.path)}, ${item.state}, ${conflictReasons[item.conflict.type]}`,
       key: ({ conflict }) => conflict.path,
@@ -55,7 +55,7 @@ export class ConflictsView implements View {
       onSelect: () => this.#renew(),
     })
     this.#selectOpen()
-    const moved = options.settlement.items.filter(({ state, decision }) => state === 'open' && decision !== undefined)
+    const moved = options.pendingMerge.items.filter(({ state, decision }) => state === 'open' && decision !== undefined)
     if (moved.length > 0) {
       const again = moved.some((item) => sideOf(item) !== undefined) ? ' k takes the side as before.' : ''
       app.notify(
@@ -83,7 +83,7 @@ export class ConflictsView implements View {
   }
 
   status(): Line {
-    const { items, open } = this.#options.settlement
+    const { items, open } = this.#options.pendingMerge
     const body = this.#body()
     if (body instanceof MergePane && this.focused === body && body.counts.open > 0)
       return [span(`${count(body.counts.open, 'piece')} of ${body.counts.all} to decide`, { color: 'warning' })]
@@ -107,7 +107,7 @@ export class ConflictsView implements View {
     this.#options.end(false)
   }
 
-  #listCommands(item: SettledConflict | undefined): readonly Command[] {
+  #listCommands(item: PendingConflict | undefined): readonly Command[] {
     const none = item === undefined || item.state === 'gone' ? { unavailable: 'There is nothing to decide here.' } : {}
     const { name } = this.#options.branch
     return [
@@ -132,15 +132,15 @@ export class ConflictsView implements View {
     ]
   }
 
-  #copyCommands(item: SettledConflict | undefined): readonly Command[] {
-    const texts = item === undefined ? [] : this.#options.settlement.writtenIn(item)
+  #copyCommands(item: PendingConflict | undefined): readonly Command[] {
+    const texts = item === undefined ? [] : this.#options.pendingMerge.writtenIn(item)
     if (texts.length === 0) return []
     const run = (): void => this.#copy(texts.join('\n'))
     return [{ id: 'conflict.copy', title: 'Copy your text of it', keys: ['y'], hint: 'copy', run }]
   }
 
   /** A side that was taken before one moved. A text would undo what has changed since: its pieces are joined anew. */
-  #earlierCommands(item: SettledConflict | undefined): readonly Command[] {
+  #earlierCommands(item: PendingConflict | undefined): readonly Command[] {
     const decision = item?.state === 'open' ? sideOf(item) : undefined
     if (item === undefined || decision === undefined) return []
     return [
@@ -155,7 +155,7 @@ export class ConflictsView implements View {
   }
 
   /** While a text is merged, digits are for its pieces. */
-  #mergeCommands(item: SettledConflict): readonly Command[] {
+  #mergeCommands(item: PendingConflict): readonly Command[] {
     const pane = this.#paneOf(item)
     const { text } = pane
     const settle: Command = {
@@ -170,7 +170,7 @@ export class ConflictsView implements View {
   }
 
   #goOnCommand(): Command {
-    const { open } = this.#options.settlement
+    const { open } = this.#options.pendingMerge
     return {
       id: 'conflict.goOn',
       title: this.#options.goOn,
@@ -185,23 +185,23 @@ export class ConflictsView implements View {
     }
   }
 
-  #open(item: SettledConflict): void {
+  #open(item: PendingConflict): void {
     if (item.state === 'gone') return
     if (!canMerge(item.conflict)) {
       this.#app.notify('This one is settled as a whole: 1 takes the branch’s, 2 takes main’s.')
       return
     }
-    if (item.state === 'settled') this.#options.settlement.reopen(item.conflict.path)
+    if (item.state === 'settled') this.#options.pendingMerge.reopen(item.conflict.path)
     this.#renew()
     this.focused = this.#body()
   }
 
-  #decide(item: SettledConflict | undefined, decision: Decision | undefined): void {
+  #decide(item: PendingConflict | undefined, decision: Decision | undefined): void {
     if (item === undefined || decision === undefined) return
-    this.#options.settlement.decide(item.conflict.path, decision)
+    this.#options.pendingMerge.decide(item.conflict.path, decision)
     this.#renew()
     this.#selectOpen()
-    const { open } = this.#options.settlement
+    const { open } = this.#options.pendingMerge
     if (open.length === 0) this.#app.notify(`All settled. Ctrl-S: ${this.#options.goOn.toLowerCase()}.`, 'success')
   }
 
@@ -219,12 +219,12 @@ export class ConflictsView implements View {
   }
 
   #renew(): void {
-    const { branch, settlement } = this.#options
-    const { items } = settlement
+    const { branch, pendingMerge } = this.#options
+    const { items } = pendingMerge
     if (this.#list.items !== items) this.#list.items = items
     const item = this.#list.selected
     if (item !== undefined)
-      this.#sides.show(sideDetails(item, { name: branch.name, written: settlement.writtenIn(item) }))
+      this.#sides.show(sideDetails(item, { name: branch.name, written: pendingMerge.writtenIn(item) }))
     this.#app.refresh()
   }
 
@@ -235,11 +235,11 @@ export class ConflictsView implements View {
     return this.#paneOf(item)
   }
 
-  #paneOf(item: SettledConflict): MergePane {
-    return this.#options.settlement.paneOf(item, this.#options.branch.name)
+  #paneOf(item: PendingConflict): MergePane {
+    return this.#options.pendingMerge.paneOf(item, this.#options.branch.name)
   }
 
-  #row({ conflict, state, decision }: SettledConflict): Line {
+  #row({ conflict, state, decision }: PendingConflict): Line {
     const mark = { open: '! ', settled: '✓ ', gone: '· ' } as const
     const color = { open: 'warning', settled: 'success', gone: 'muted' } as const
     const words =
@@ -266,13 +266,13 @@ const conflictKinds: Readonly<Record<Conflict['type'], string>> = {
   mode: 'executable or not',
 }
 
-function listed(items: readonly SettledConflict[]): string {
+function listed(items: readonly PendingConflict[]): string {
   const [first] = items
   const rest = items.length === 1 ? '' : ` and ${items.length - 1} more`
   return shown(first?.conflict.path ?? '') + rest
 }
 
 /** The side that was decided for. */
-function sideOf({ decision }: SettledConflict): Decision | undefined {
+function sideOf({ decision }: PendingConflict): Decision | undefined {
   return decision !== undefined && 'use' in decision ? decision : undefined
 }

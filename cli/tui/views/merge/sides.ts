@@ -1,4 +1,4 @@
-import type { Decision, SettledConflict } from '../../../../src/authoring/settling.ts'
+import type { Decision, PendingConflict } from '../../../../src/authoring/pending-conflicts.ts'
 import type { Conflict } from '../../../../src/contract/branches.ts'
 import { conflictReasons } from '../../../../src/contract/comparisons.ts'
 import { heading, nothing } from '../branches/branch-details.ts'
@@ -23,7 +23,7 @@ export function decisionWords(conflict: Conflict, decision: Decision, name: stri
  * @param name of the branch. @param written texts of it that somebody wrote
  */
 export function sideDetails(
-  { conflict, state, decision }: SettledConflict,
+  { conflict, state, decision }: PendingConflict,
   { name, written }: { readonly name: string; readonly written: readonly string[] },
 ): readonly Detail[] {
   const { oldPath, type } = conflict
@@ -52,7 +52,7 @@ export function sideDetails(
 
 function decided(
   conflict: Conflict,
-  { state, decision }: { readonly state: SettledConflict['state']; readonly decision: Decision },
+  { state, decision }: { readonly state: PendingConflict['state']; readonly decision: Decision },
   name: string,
 ): string {
   if (state === 'settled') return `Settled: ${decisionWords(conflict, decision, name)}.`

@@ -10,7 +10,7 @@ import type { Progress } from '../../app/dialogs.ts'
 import { durationText } from '../shared/age.ts'
 import type { Context } from '../shared/context.ts'
 import { mergeWith } from '../../../../src/authoring/merge-attempt.ts'
-import { Settlement } from '../merge/settlement.ts'
+import { PendingMerge } from '../merge/pending-merge.ts'
 
 /** Milliseconds for which a publish waits for the deploy of somebody else. */
 const contentionMs = 10 * 60_000
@@ -41,14 +41,14 @@ export class PublishKey {
 export async function runPublish(
   { workspace: { client } }: Context,
   request: Omit<PublishRequest, 'resolutions'>,
-  run: { readonly progress: Progress; readonly settlement?: Settlement; readonly key: PublishKey },
+  run: { readonly progress: Progress; readonly pendingMerge?: PendingMerge; readonly key: PublishKey },
 ): Promise<PublishEnd> {
-  const { progress, settlement = new Settlement(), key } = run
+  const { progress, pendingMerge = new PendingMerge(), key } = run
   const { signal } = progress
   const policy = policyOf(progress)
   let started: Deploy | undefined
   try {
-    started = await mergeWith(settlement, async (resolutions: readonly Resolution[]) => {
+    started = await mergeWith(pendingMerge, async (resolutions: readonly Resolution[]) => {
       progress.phase('joining with main')
       const whole = { ...request, resolutions }
       return startPublish(client, whole, { policy, key: key.of(whole) })

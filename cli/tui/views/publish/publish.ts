@@ -10,7 +10,7 @@ import type { DecisionPlace } from '../../data/drafts/decision.ts'
 import { openAddress } from '../shared/address.ts'
 import type { Context } from '../shared/context.ts'
 import { DetailsPane } from '../shared/details-pane.ts'
-import { settleConflicts } from '../merge/conflicts.ts'
+import { resolveConflicts } from '../merge/conflicts.ts'
 import { updateBranch } from '../merge/update.ts'
 import type { FileLocation } from '../shared/problems.ts'
 import { PublishFacts } from './publish-facts.ts'
@@ -180,7 +180,7 @@ export class PublishView implements View {
 
   /** @returns 'conflicts' where these are to be settled */
   async #run(): Promise<'conflicts' | 'over'> {
-    const { app, settlements } = this.#context
+    const { app, pendingMerges } = this.#context
     const branch = this.#facts.branch
     const name = branch === 'main' ? 'main' : shown(branch.name)
     const progress = app.dialogs.progress({ title: `Publishing ${name}`, cancel: 'stop waiting' })
@@ -191,8 +191,8 @@ export class PublishView implements View {
     }
     let end: PublishEnd
     try {
-      const settlement = branch === 'main' ? {} : { settlement: await settlements.open(this.#placeOf(branch)) }
-      end = await runPublish(this.#context, request, { progress, key: this.#key, ...settlement })
+      const pendingMerge = branch === 'main' ? {} : { pendingMerge: await pendingMerges.open(this.#placeOf(branch)) }
+      end = await runPublish(this.#context, request, { progress, key: this.#key, ...pendingMerge })
     } catch (error) {
       await this.#tellRefused(error, progress)
       return 'over'
@@ -223,14 +223,14 @@ export class PublishView implements View {
       const nothing = refusal.status < 500 ? [unchanged] : []
       return progress.end('failed', [...refusalLines(refusal), ...nothing])
     }
-    void this.#context.settlements.giveUp(this.#placeOf(branch))
+    void this.#context.pendingMerges.giveUp(this.#placeOf(branch))
     await progress.end(gone.deploy === undefined ? 'failed' : 'done', [goneWords(branch, gone)])
   }
 
   async #tellLive(deploy: Deploy, progress: Progress): Promise<void> {
-    const { app, settlements } = this.#context
+    const { app, pendingMerges } = this.#context
     const { branch } = this.#facts
-    if (branch !== 'main') void settlements.forget(this.#placeOf(branch))
+    if (branch !== 'main') void pendingMerges.forget(this.#placeOf(branch))
     this.#message?.forget()
     await progress.end('done', liveLines(deploy), [
       {
@@ -263,8 +263,8 @@ export class PublishView implements View {
   async #settle(): Promise<boolean> {
     const branch = this.#facts.branch
     if (branch === 'main') return false
-    const settlement = await this.#context.settlements.open(this.#placeOf(branch))
-    return settleConflicts(this.#context, { branch, settlement, goOn: 'Publish' })
+    const pendingMerge = await this.#context.pendingMerges.open(this.#placeOf(branch))
+    return resolveConflicts(this.#context, { branch, pendingMerge, goOn: 'Publish' })
   }
 
   async #update(branch: Branch): Promise<void> {
@@ -283,12 +283,12 @@ export class PublishView implements View {
     const isKnown = unattended?.status === 'failed' || gone !== undefined
     if (branch !== 'main' && unattended !== undefined && isKnown && unattended.id !== this.#told) {
       this.#told = unattended.id
-      const { app, settlements } = this.#context
+      const { app, pendingMerges } = this.#context
       if (unattended.status === 'failed') {
         this.#failed = unattended
         app.notify(`${shown(branch.name)} was not published: the site does not build.`, 'warning')
       } else if (gone !== undefined) {
-        void settlements.forget(this.#placeOf(branch))
+        void pendingMerges.forget(this.#placeOf(branch))
         this.#message?.forget()
         app.notify(goneWords(branch, gone), 'success')
       }

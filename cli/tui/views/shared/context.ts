@@ -1,7 +1,7 @@
 import type { Project } from '../../../../src/contract/projects.ts'
 import type { App } from '../../app/app.ts'
 import type { Workspace } from '../../data/workspace.ts'
-import type { Settlements } from '../merge/settlements.ts'
+import type { PendingMerges } from '../merge/pending-merges.ts'
 import type { Routes } from './routes.ts'
 
 /** What the views of one sign-in share. */
@@ -10,7 +10,7 @@ export interface Context {
   readonly workspace: Workspace
   readonly routes: Routes
   /** What was decided of conflicts, which outlives the views. */
-  readonly settlements: Settlements
+  readonly pendingMerges: PendingMerges
 }
 
 /** What the views beside the pages of one project share. */

@@ -1,13 +1,13 @@
 import { contract } from '../../../../src/contract/index.ts'
 import type { DecisionPlace } from '../../data/drafts/decision.ts'
 import type { Workspace } from '../../data/workspace.ts'
-import { Settlements, type TellPerson } from '../merge/settlements.ts'
+import { PendingMerges, type TellPerson } from '../merge/pending-merges.ts'
 import { isGone } from '../shared/gone.ts'
 
 /** What somebody who is in works with. */
 export interface SignIn {
   readonly workspace: Workspace
-  readonly settlements: Settlements
+  readonly pendingMerges: PendingMerges
 }
 
 interface SignInsOptions {
@@ -34,16 +34,16 @@ export class SignIns {
   enter(workspace: Workspace): { readonly current: SignIn; readonly left: Promise<void> } {
     const left = [...this.#open]
     const { tell } = this.#options
-    const current = { workspace, settlements: new Settlements(workspace.decisions, tell) }
+    const current = { workspace, pendingMerges: new PendingMerges(workspace.decisions, tell) }
     this.#current = current
     this.#open.add(current)
-    void current.settlements.giveUpGone((place) => isBranchGone(workspace, place))
+    void current.pendingMerges.giveUpGone((place) => isBranchGone(workspace, place))
     return { current, left: this.#close(left) }
   }
 
   /** What was typed and is not on the disk yet, in words. */
   get unkept(): readonly string[] {
-    return [...this.#open].flatMap(({ workspace, settlements }) => [...workspace.unkept, ...settlements.unkept])
+    return [...this.#open].flatMap(({ workspace, pendingMerges }) => [...workspace.unkept, ...pendingMerges.unkept])
   }
 
   /**
@@ -62,8 +62,8 @@ export class SignIns {
   }
 
   async #close(signIns: readonly SignIn[], signal?: AbortSignal): Promise<void> {
-    await eachOf(signIns, async ({ settlements, workspace }) =>
-      eachOf([() => settlements.flush(), () => workspace.keep()], (keep) => keep()),
+    await eachOf(signIns, async ({ pendingMerges, workspace }) =>
+      eachOf([() => pendingMerges.flush(), () => workspace.keep()], (keep) => keep()),
     )
     // The newest last, and only after the others: whoever stays because of one goes on with a workspace that is open.
     const last = signIns.at(-1)

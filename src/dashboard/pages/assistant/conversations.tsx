@@ -3,7 +3,7 @@ import { Sparkles, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Conversation } from '../../../contract/assistant.ts'
 import { conversationsQuery, removeConversation } from '../../queries/assistant.ts'
-import type { Place } from '../../queries/files.ts'
+import type { BranchRef } from '../../queries/files.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
@@ -20,14 +20,14 @@ const suggestions = [
 ] as const
 
 interface ConversationsProps {
-  readonly place: Place
+  readonly branchRef: BranchRef
   readonly onOpen: (conversation: string) => void
   readonly onSuggest: (question: string) => void
 }
 
 /** Where a new conversation begins: what can be asked, and what was asked before. */
-export function Conversations({ place, onOpen, onSuggest }: ConversationsProps) {
-  const query = useInfiniteQuery(conversationsQuery(place))
+export function Conversations({ branchRef, onOpen, onSuggest }: ConversationsProps) {
+  const query = useInfiniteQuery(conversationsQuery(branchRef))
   const [removing, setRemoving] = useState<Conversation>()
   return (
     <div className={css['begin']}>
@@ -86,7 +86,7 @@ export function Conversations({ place, onOpen, onSuggest }: ConversationsProps) 
         danger
         onConfirm={async () => {
           if (removing === undefined) return
-          await removeConversation(place, removing.id)
+          await removeConversation(branchRef, removing.id)
           toast.done('The conversation is deleted.')
         }}
       >

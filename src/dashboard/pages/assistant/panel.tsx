@@ -3,9 +3,10 @@ import { ArrowLeft, MessageSquarePlus, X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useSyncExternalStore, type ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import { isFailure } from '../../client.ts'
+import { useQuestion } from '../../drafts/use-question.ts'
 import { meQuery } from '../../queries/account.ts'
 import { conversationQuery } from '../../queries/assistant.ts'
-import type { Place } from '../../queries/files.ts'
+import type { BranchRef } from '../../queries/files.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -13,7 +14,6 @@ import { Composer } from './composer.tsx'
 import { Conversations } from './conversations.tsx'
 import { Refusal } from './refusal.tsx'
 import { Turn, TurnUnderWay } from './turn.tsx'
-import { useQuestion } from './use-question.ts'
 import { workOn } from './work.ts'
 import css from './assistant.module.css'
 
@@ -28,8 +28,8 @@ interface AssistantPanelProps {
 
 /** Conversations with a model that works on the branch. The address names the one that is open. */
 export function AssistantPanel({ slug, branch, onOpen, onClose }: AssistantPanelProps) {
-  const place = useMemo<Place>(() => ({ slug, id: branch }), [slug, branch])
-  const work = workOn(place)
+  const branchRef = useMemo<BranchRef>(() => ({ slug, id: branch }), [slug, branch])
+  const work = workOn(branchRef)
   const { underWay, refused } = useSyncExternalStore(work.subscribe, work.state)
   const me = useQuery(meQuery)
   const { text, write, taken } = useQuestion(me.data?.account.id ?? '', branch)
@@ -81,7 +81,7 @@ export function AssistantPanel({ slug, branch, onOpen, onClose }: AssistantPanel
       <Log key={conversation ?? ''} isBusy={isHere}>
         {conversation === undefined && underWay === undefined ? (
           <Conversations
-            place={place}
+            branchRef={branchRef}
             onOpen={show}
             onSuggest={(words) => {
               write(text.trim() === '' ? words : `${text.trimEnd()}\n${words}`)
@@ -91,7 +91,7 @@ export function AssistantPanel({ slug, branch, onOpen, onClose }: AssistantPanel
         ) : null}
         {conversation === undefined ? null : (
           <Turns
-            {...{ place, conversation, onOpen }}
+            {...{ branchRef, conversation, onOpen }}
             without={underWay?.turn}
             onAskAgain={underWay === undefined ? ask : undefined}
           />
@@ -124,7 +124,7 @@ export function AssistantPanel({ slug, branch, onOpen, onClose }: AssistantPanel
 }
 
 interface TurnsProps {
-  readonly place: Place
+  readonly branchRef: BranchRef
   readonly conversation: string
   /** Id of a turn that is shown as it comes. */
   readonly without: string | undefined
@@ -132,8 +132,8 @@ interface TurnsProps {
   readonly onAskAgain: ((question: string) => void) | undefined
 }
 
-function Turns({ place, conversation, without, onOpen, onAskAgain }: TurnsProps) {
-  const query = useQuery(conversationQuery(place, conversation))
+function Turns({ branchRef, conversation, without, onOpen, onAskAgain }: TurnsProps) {
+  const query = useQuery(conversationQuery(branchRef, conversation))
   if (isFailure(query.error, 'not_found')) {
     return <Notice tone="note">This conversation was deleted. What it changed is still on the branch.</Notice>
   }
@@ -145,7 +145,7 @@ function Turns({ place, conversation, without, onOpen, onAskAgain }: TurnsProps)
           .map((turn, index, all) => (
             <Turn
               key={turn.id}
-              {...{ place, conversation, turn, onOpen }}
+              {...{ branchRef, conversation, turn, onOpen }}
               onAskAgain={index === all.length - 1 ? onAskAgain : undefined}
             />
           ))

@@ -2,21 +2,21 @@ import { useQuery } from '@tanstack/react-query'
 import { SquarePen } from 'lucide-react'
 import type { AssistantTurn } from '../../../contract/assistant.ts'
 import { branchDiffQuery, branchFileAtQuery } from '../../queries/branches.ts'
-import type { Place } from '../../queries/files.ts'
+import type { BranchRef } from '../../queries/files.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { DiffFile } from '../../ui/diff-file.tsx'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import css from './assistant.module.css'
 
 interface TurnChangesProps {
-  readonly place: Place
+  readonly branchRef: BranchRef
   readonly turn: AssistantTurn & { readonly commit: string }
   readonly onOpen: (path: string) => void
 }
 
 /** What a turn changed, file by file. */
-export function TurnChanges({ place, turn, onOpen }: TurnChangesProps) {
-  const { slug, id } = place
+export function TurnChanges({ branchRef, turn, onOpen }: TurnChangesProps) {
+  const { slug, id } = branchRef
   const { commit } = turn
   const diff = useQuery({ ...branchDiffQuery(slug, id, { commit }), staleTime: Infinity })
   return (

@@ -4,7 +4,7 @@ import { useDeferredValue, type ReactNode } from 'react'
 import type { AssistantTurn } from '../../../contract/assistant.ts'
 import { isFailure, messageOf } from '../../client.ts'
 import { undoTurn } from '../../queries/assistant.ts'
-import type { Place } from '../../queries/files.ts'
+import type { BranchRef } from '../../queries/files.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -18,7 +18,7 @@ import type { UnderWay } from './work.ts'
 import css from './assistant.module.css'
 
 /** Of a build that failed. */
-const mostProblems = 10
+const maxShownProblems = 10
 
 function Question({ children }: { readonly children: string }) {
   return (
@@ -48,7 +48,7 @@ export function TurnUnderWay({ underWay }: { readonly underWay: UnderWay }) {
 }
 
 interface TurnProps {
-  readonly place: Place
+  readonly branchRef: BranchRef
   readonly conversation: string
   readonly turn: AssistantTurn
   readonly onOpen: (path: string) => void
@@ -57,14 +57,14 @@ interface TurnProps {
 }
 
 /** A question with what came of it. */
-export function Turn({ place, conversation, turn, onOpen, onAskAgain }: TurnProps) {
+export function Turn({ branchRef, conversation, turn, onOpen, onAskAgain }: TurnProps) {
   const { question, answer, steps, status, commit } = turn
   return (
     <article className={css['turn']} aria-label={question}>
       <Question>{question}</Question>
       <Steps steps={steps} isUnderWay={status === 'running'} />
       {answer === '' ? null : <Answer>{answer}</Answer>}
-      {commit === undefined ? null : <Changed {...{ place, conversation, onOpen }} turn={{ ...turn, commit }} />}
+      {commit === undefined ? null : <Changed {...{ branchRef, conversation, onOpen }} turn={{ ...turn, commit }} />}
       <Ending turn={turn}>
         {onAskAgain === undefined ? null : (
           <Button size="small" icon={RotateCcw} onClick={() => onAskAgain(question)}>
@@ -103,16 +103,16 @@ function Ending({ turn, children }: { readonly turn: AssistantTurn; readonly chi
   return (
     <Notice tone="danger" title="Nothing was changed on the branch." action={children}>
       {words}
-      <Problems severity="error" items={errors.slice(0, mostProblems)} total={errors.length} />
+      <Problems severity="error" items={errors.slice(0, maxShownProblems)} total={errors.length} />
     </Notice>
   )
 }
 
 type ChangedProps = Omit<TurnProps, 'onAskAgain'> & { readonly turn: { readonly commit: string } }
 
-function Changed({ place, conversation, turn, onOpen }: ChangedProps) {
+function Changed({ branchRef, conversation, turn, onOpen }: ChangedProps) {
   const undo = useMutation({
-    mutationFn: () => undoTurn(place, conversation, turn.id),
+    mutationFn: () => undoTurn(branchRef, conversation, turn.id),
     onSuccess: () => toast.done('What the assistant changed is taken back.'),
   })
   return (
@@ -132,7 +132,7 @@ function Changed({ place, conversation, turn, onOpen }: ChangedProps) {
             : messageOf(undo.error)}
         </Notice>
       )}
-      <TurnChanges {...{ place, turn, onOpen }} />
+      <TurnChanges {...{ branchRef, turn, onOpen }} />
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import type { AssistantEvent, AssistantStep } from '../../../contract/assistant.ts'
 import { askAssistant, conversationsChanged } from '../../queries/assistant.ts'
-import { branchChanged, type Place } from '../../queries/files.ts'
-import { signedOut } from '../../queries/query-client.ts'
+import { branchChanged, type BranchRef } from '../../queries/files.ts'
+import { signedOut } from '../../query-client.ts'
 
 type Step = Omit<AssistantStep, 'outcome'> & { readonly outcome?: AssistantStep['outcome'] }
 
@@ -34,13 +34,13 @@ export interface WorkState {
  * question at a time.
  */
 class Work {
-  readonly #place: Place
+  readonly #branchRef: BranchRef
   readonly #listeners = new Set<() => void>()
   #state: WorkState = {}
   #abort: AbortController | undefined
 
-  constructor(place: Place) {
-    this.#place = place
+  constructor(branchRef: BranchRef) {
+    this.#branchRef = branchRef
   }
 
   readonly state = (): WorkState => this.#state
@@ -59,7 +59,7 @@ class Work {
     this.#set({ underWay: begun })
     addEventListener('beforeunload', askBeforeLeaving)
     try {
-      for await (const event of askAssistant(this.#place, question, conversation, this.#abort.signal)) {
+      for await (const event of askAssistant(this.#branchRef, question, conversation, this.#abort.signal)) {
         if (event.type === 'started') onTaken()
         this.#hear(event)
       }
@@ -73,9 +73,9 @@ class Work {
     } finally {
       removeEventListener('beforeunload', askBeforeLeaving)
     }
-    branchChanged(this.#place)
+    branchChanged(this.#branchRef)
     // The record comes into the place of what was heard, without a gap between them.
-    await conversationsChanged(this.#place).catch(() => undefined)
+    await conversationsChanged(this.#branchRef).catch(() => undefined)
     this.#set({})
   }
 
@@ -120,8 +120,8 @@ function askBeforeLeaving(event: BeforeUnloadEvent): void {
 const works = new Map<string, Work>()
 
 /** Ids name branches: they are not used again. */
-export function workOn(place: Place): Work {
-  const found = works.get(place.id) ?? new Work(place)
-  works.set(place.id, found)
+export function workOn(branchRef: BranchRef): Work {
+  const found = works.get(branchRef.id) ?? new Work(branchRef)
+  works.set(branchRef.id, found)
   return found
 }

@@ -2,7 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { GitBranch } from 'lucide-react'
 import { Link } from 'react-router'
 import { writtenOf } from '../../../authoring/merge-pieces.ts'
-import { textsOf, unrepeated } from '../../../authoring/settling.ts'
+import { textsOf, unrepeated } from '../../../authoring/pending-conflicts.ts'
+import { FileDrafts } from '../../drafts/file-drafts.ts'
+import type { PendingMerge } from '../../drafts/pending-merge.ts'
+import { useItems, usePendingMerge } from '../../drafts/use-pending-merge.ts'
 import { paths } from '../../paths.ts'
 import { meQuery } from '../../queries/account.ts'
 import { useProject } from '../../shell/project-shell.tsx'
@@ -11,15 +14,12 @@ import { Card } from '../../ui/card.tsx'
 import { Snippet } from '../../ui/copy.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Drafts } from '../editor/drafts.ts'
-import type { Settlement } from '../merge/settlement.ts'
-import { useItems, useSettlement } from '../merge/use-settlement.ts'
 import css from './branches.module.css'
 
 /** Published branches are deleted: what they held is in main. What somebody here wrote for one and did not save is shown. */
 export function BranchGone({ id }: { readonly id: string }) {
   const { slug } = useProject()
-  const settlement = useSettlement(id)
+  const pendingMerge = usePendingMerge(id)
   return (
     <Page title="No such branch">
       <Empty
@@ -34,7 +34,7 @@ export function BranchGone({ id }: { readonly id: string }) {
         show it.
       </Empty>
       <Unsaved id={id} />
-      {settlement === undefined ? null : <Settled settlement={settlement} />}
+      {pendingMerge === undefined ? null : <Settled pendingMerge={pendingMerge} />}
     </Page>
   )
 }
@@ -50,7 +50,7 @@ function Unsaved({ id }: { readonly id: string }) {
   const { data = [] } = useQuery({
     queryKey: ['drafts', account, id, 'texts'],
     queryFn: async (): Promise<Written[]> => {
-      const drafts = new Drafts(account, id)
+      const drafts = new FileDrafts(account, id)
       const all = [...(await drafts.paths())].sort().map(async (path) => ({ path, draft: await drafts.read(path) }))
       return (await Promise.all(all)).flatMap(({ path, draft }) => {
         if (draft === undefined) return []
@@ -64,8 +64,8 @@ function Unsaved({ id }: { readonly id: string }) {
 }
 
 /** What was written by hand where main and the branch did not go together. */
-function Settled({ settlement }: { readonly settlement: Settlement }) {
-  const written = useItems(settlement).flatMap((item) =>
+function Settled({ pendingMerge }: { readonly pendingMerge: PendingMerge }) {
+  const written = useItems(pendingMerge).flatMap((item) =>
     unrepeated(textsOf(item)).map((text) => ({ path: item.conflict.path, text })),
   )
   return <Texts title="You had settled this" whose="your text" written={written} />

@@ -5,7 +5,7 @@ import { branchNameOf, branchNameTrouble } from '../../../authoring/branch-name.
 import type { Branch, BranchChange } from '../../../contract/branches.ts'
 import { paths, type Spot } from '../../paths.ts'
 import { branchesKey, branchesQuery, branchQuery, createBranch, removeBranch } from '../../queries/branches.ts'
-import { commitFiles, type Place } from '../../queries/files.ts'
+import { commitFiles, type BranchRef } from '../../queries/files.ts'
 import { usageQuery } from '../../queries/usage.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -125,11 +125,11 @@ function freeName(name: string, names: readonly string[]): string {
 }
 
 /** Saves what a new branch begins with; one that did not get it is not left behind. */
-async function begin(place: Place, changes: BranchChange[]): Promise<void> {
+async function begin(branchRef: BranchRef, changes: BranchChange[]): Promise<void> {
   try {
-    await commitFiles(place, 'Files of a deploy that did not go live', changes)
+    await commitFiles(branchRef, 'Files of a deploy that did not go live', changes)
   } catch (error) {
-    await removeBranch(place.slug, place.id)
+    await removeBranch(branchRef.slug, branchRef.id)
     throw error
   }
 }

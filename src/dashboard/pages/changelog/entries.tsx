@@ -13,7 +13,7 @@ import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { More, useFirstItems } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { useSettled } from '../../ui/settled.ts'
+import { useDebounced } from '../../ui/use-debounced.ts'
 import { EntryRow } from './entry-row.tsx'
 import { Feeds } from './feeds.tsx'
 import css from './changelog.module.css'
@@ -35,7 +35,7 @@ export function Component() {
   const [status] = states.find(([name]) => name !== undefined && name === search.get('status')) ?? [undefined]
   const tag = search.get('tag') ?? undefined
   const find = search.get('find') ?? ''
-  const wanted = useSettled(find.trim(), pauseMs)
+  const wanted = useDebounced(find.trim(), pauseMs)
   const query = useInfiniteQuery({
     ...entriesQuery(slug, { status, tag, find: wanted }),
     placeholderData: (before) => before,

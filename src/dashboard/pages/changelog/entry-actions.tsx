@@ -175,7 +175,8 @@ function useRemove(entry: ReadEntry | undefined): () => Promise<void> {
         cause: error,
       })
     })
-    await navigate(paths.entries(slug))
+    // Who has gone elsewhere meanwhile stays there.
+    if (location.pathname === paths.entry(slug, entry.id)) await navigate(paths.entries(slug))
     queries.removeQueries({ queryKey })
     await queries.invalidateQueries({ queryKey: [...entriesKey(slug), 'list'] })
     toast.done(`“${entry.title}” is deleted.`)

@@ -1,10 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Eye, PencilLine } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { ReadEntry } from '../../../contract/changelog.ts'
 import { Failure } from '../../../contract/failure.ts'
 import { isFailure, messageOf } from '../../client.ts'
+import { areSame, wordsOf } from '../../drafts/entry-words.ts'
 import { paths } from '../../paths.ts'
 import { entriesQuery } from '../../queries/changelog.ts'
 import { useProject } from '../../shell/project-shell.tsx'
@@ -15,9 +16,9 @@ import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/loaded.tsx'
 import { toast } from '../../ui/toasts.tsx'
+import { useSaveKey } from '../../ui/use-save-key.ts'
 import { EntryActions } from './entry-actions.tsx'
 import { EntryState } from './entry-state.tsx'
-import { areSame, wordsOf } from './entry-words.ts'
 import { KeptNotices } from './kept-notices.tsx'
 import { LivePreview } from './live-preview.tsx'
 import { TagsField } from './tags-field.tsx'
@@ -26,7 +27,7 @@ import { WritingArea } from './writing-area.tsx'
 import css from './entry.module.css'
 
 // What merges texts is heavy, and seldom needed.
-const Contest = lazy(() => import('./contest.tsx').then((module) => ({ default: module.Contest })))
+const EntryConflict = lazy(() => import('./entry-conflict.tsx').then((module) => ({ default: module.EntryConflict })))
 
 interface EntryEditorProps {
   readonly account: string
@@ -95,7 +96,7 @@ export function EntryEditor({ account, keptAs, entry, isGone, onMade }: EntryEdi
       )}
       {theirs === undefined ? null : (
         <Suspense fallback={<Skeleton />}>
-          <Contest
+          <EntryConflict
             base={draft.base}
             mine={words}
             theirs={theirs}
@@ -141,12 +142,7 @@ export function EntryEditor({ account, keptAs, entry, isGone, onMade }: EntryEdi
               placeholder="2.4.0"
               onChange={(event) => write({ version: event.target.value })}
             />
-            <TagsField
-              tags={words.tags}
-              inUse={inUse}
-              error={errorAt(error, 'tags')}
-              onChange={(tags) => write({ tags })}
-            />
+            <TagsField words={words} inUse={inUse} error={errorAt(error, 'tags')} onChange={write} />
           </div>
           <WritingArea
             value={words.content}
@@ -183,23 +179,6 @@ function useTagsInUse(slug: string): readonly string[] {
   const { data } = useInfiniteQuery(entriesQuery(slug))
   const tags = data?.pages.flatMap(({ items }) => items.flatMap((entry) => entry.tags)) ?? []
   return [...new Set(tags)].toSorted((a, b) => a.localeCompare(b))
-}
-
-/** Ctrl+S, or ⌘S. */
-function useSaveKey(save: () => Promise<void>): void {
-  const current = useRef(save)
-  useEffect(() => {
-    current.current = save
-  })
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
-      event.preventDefault()
-      void current.current()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
 }
 
 /** @param line from 1, as `column` */

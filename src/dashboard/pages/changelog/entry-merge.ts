@@ -1,12 +1,12 @@
 import { mergeTexts, type MergePiece } from '../../../authoring/merge.ts'
 import { mergedText, pieceNames, type Choice, type ConflictPiece } from '../../../authoring/merge-pieces.ts'
-import type { EntryWords } from './entry-words.ts'
+import type { EntryWords } from '../../drafts/entry-words.ts'
 
 /** One line of an entry that cannot be joined: one side of it stays. */
 export type Line = 'title' | 'version'
 
 /** A place where two people wrote different things. */
-export interface Contested {
+export interface EntryPiece {
   /** Stays the same while both sides do. */
   readonly name: string
   readonly of: Line | 'content'
@@ -14,7 +14,7 @@ export interface Contested {
 }
 
 export interface EntryMerge {
-  readonly contested: readonly Contested[]
+  readonly conflicts: readonly EntryPiece[]
   /** @param choices by name. @returns undefined while something is not decided */
   readonly joined: (choices: ReadonlyMap<string, Choice>) => EntryWords | undefined
 }
@@ -29,22 +29,28 @@ export function mergeEntries(base: EntryWords | undefined, mine: EntryWords, the
     return { name, pieces: line }
   })
   const text = mergeTexts(base?.content, mine.content, theirs.content)
-  const contested = [
+  const conflicts = [
     ...lines.flatMap(({ name, pieces }) => conflictsOf(pieces).map((piece) => ({ name, of: name, piece }) as const)),
     ...named(conflictsOf(text)).map(({ name, piece }) => ({ name, of: 'content', piece }) as const),
   ]
   return {
-    contested,
+    conflicts,
     joined: (choices) => {
-      const of = (part: Contested['of'], pieces: readonly MergePiece[]): string | undefined =>
+      const of = (part: EntryPiece['of'], pieces: readonly MergePiece[]): string | undefined =>
         mergedText(
           pieces,
-          contested.filter((one) => one.of === part).map(({ name }) => choices.get(name)),
+          conflicts.filter((one) => one.of === part).map(({ name }) => choices.get(name)),
         )
       const [title, version] = lines.map(({ name, pieces }) => of(name, pieces))
       const content = of('content', text)
       if (title === undefined || version === undefined || content === undefined) return undefined
-      return { title, version, tags: joinedTags(base?.tags ?? [], mine.tags, theirs.tags), content }
+      return {
+        title,
+        version,
+        tags: joinedTags(base?.tags ?? [], mine.tags, theirs.tags),
+        newTag: mine.newTag,
+        content,
+      }
     },
   }
 }

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
+import type { EntryWords } from '../../drafts/entry-words.ts'
 import { classes } from '../../ui/classes.ts'
 import { timeInWords } from './zone.ts'
-import type { EntryWords } from './entry-words.ts'
 import { Version } from './entry-state.tsx'
 import './preview.css'
 import css from './preview.module.css'

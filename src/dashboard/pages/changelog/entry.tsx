@@ -3,6 +3,7 @@ import { FileX } from 'lucide-react'
 import { useState } from 'react'
 import { useParams } from 'react-router'
 import { isFailure } from '../../client.ts'
+import { newEntryOf, EntryDraftStore } from '../../drafts/entry-drafts.ts'
 import { paths } from '../../paths.ts'
 import { meQuery } from '../../queries/account.ts'
 import { entryQuery } from '../../queries/changelog.ts'
@@ -12,7 +13,6 @@ import { Empty } from '../../ui/empty.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EntryEditor } from './entry-editor.tsx'
-import { newEntryOf, WordsKeeper } from './kept-words.ts'
 
 /** One entry to be written, or with `/entries/new` one that is to come. */
 export function Component() {
@@ -28,7 +28,7 @@ export function Component() {
   const isGone = isFailure(query.error, 'not_found')
   const keptAs = isNew ? newEntryOf(slug) : id
 
-  if (isGone && query.data === undefined && new WordsKeeper(account, keptAs).read() === undefined) {
+  if (isGone && query.data === undefined && new EntryDraftStore(account, keptAs).read() === undefined) {
     return (
       <Page title="No such entry">
         <Empty

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReadEntry } from '../../../contract/changelog.ts'
 import { Failure } from '../../../contract/failure.ts'
 import { isFailure, messageOf } from '../../client.ts'
+import type { EntryWords } from '../../drafts/entry-words.ts'
 import { entryPreviewQuery } from '../../queries/changelog.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Skeleton } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { useSettled } from '../../ui/settled.ts'
+import { useDebounced } from '../../ui/use-debounced.ts'
 import { EntryPreview } from './entry-preview.tsx'
-import type { EntryWords } from './entry-words.ts'
 import css from './entry.module.css'
 
 /** How long somebody pauses before what they typed is rendered. */
@@ -24,7 +24,7 @@ interface LivePreviewProps {
 /** What is typed as readers would see it. */
 export function LivePreview({ words, entry, onPlace }: LivePreviewProps) {
   const { slug, url } = useProject()
-  const { title, content } = useSettled(words, pauseMs)
+  const { title, content } = useDebounced(words, pauseMs)
   const isSaved = entry?.title === title && entry.content === content
   const query = entryPreviewQuery(slug, title, content)
   const { data, error, isPlaceholderData } = useQuery({ ...query, enabled: !isSaved && content.trim() !== '' })

@@ -41,7 +41,7 @@ export function pasted({ text, from, to }: Selected, clip: string): Edit | null 
   return { ...edit, select: [end, end] }
 }
 
-const step = '  '
+const indentation = '  '
 
 /** Moves the lines of the selection in, or out. */
 export function indent({ text, from, to }: Selected, isOut: boolean): Edit {
@@ -49,7 +49,7 @@ export function indent({ text, from, to }: Selected, isOut: boolean): Edit {
   const next = text.indexOf('\n', Math.max(from, to - 1))
   const end = next === -1 ? text.length : next
   const lines = text.slice(start, end).split('\n')
-  const moved = lines.map((line) => (isOut ? line.replace(/^ {1,2}|^\t/, '') : step + line))
+  const moved = lines.map((line) => (isOut ? line.replace(/^ {1,2}|^\t/, '') : indentation + line))
   const insert = moved.join('\n')
   const first = (moved[0]?.length ?? 0) - (lines[0]?.length ?? 0)
   return {

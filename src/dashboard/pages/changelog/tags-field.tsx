@@ -1,40 +1,33 @@
 import { X } from 'lucide-react'
-import { useId, useState, type KeyboardEvent } from 'react'
+import { useId, type KeyboardEvent } from 'react'
+import { maxTags, withTags, type EntryWords } from '../../drafts/entry-words.ts'
 import { TextField } from '../../ui/field.tsx'
 import css from './entry.module.css'
 
-/** As the service takes them. */
-const mostTags = 20
-const longestTag = 50
+const maxTagLength = 50
 
 interface TagsFieldProps {
-  readonly tags: readonly string[]
-  readonly onChange: (tags: readonly string[]) => void
+  readonly words: EntryWords
+  readonly onChange: (change: Pick<EntryWords, 'tags' | 'newTag'>) => void
   /** Tags of other entries, to choose from. */
   readonly inUse: readonly string[]
   readonly error?: string | undefined
 }
 
 /** Tags, one after the other: Enter or a comma ends each. */
-export function TagsField({ tags, onChange, inUse, error }: TagsFieldProps) {
-  const [text, setText] = useState('')
+export function TagsField({ words, onChange, inUse, error }: TagsFieldProps) {
+  const { tags, newTag } = words
   const listId = useId()
   const add = (typed: string): void => {
-    const added = typed
-      .split(',')
-      .map((tag) => tag.trim())
-      .filter((tag, index, all) => tag !== '' && !tags.includes(tag) && all.indexOf(tag) === index)
-    setText('')
-    if (added.length > 0) onChange([...tags, ...added].slice(0, mostTags))
+    const { tags: all, newTag: none } = withTags(words, typed)
+    onChange({ tags: all, newTag: none })
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.key === 'Enter') {
       event.preventDefault()
-      add(text)
+      add(newTag)
     }
-    // What saves the entry saves what is typed here.
-    if (event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey)) add(text)
-    if (event.key === 'Backspace' && text === '' && tags.length > 0) onChange(tags.slice(0, -1))
+    if (event.key === 'Backspace' && newTag === '' && tags.length > 0) onChange({ tags: tags.slice(0, -1), newTag })
   }
   return (
     <div className={css['tags']}>
@@ -42,20 +35,22 @@ export function TagsField({ tags, onChange, inUse, error }: TagsFieldProps) {
         name="tags"
         label="Tags"
         error={error}
-        value={text}
+        value={newTag}
         list={listId}
-        maxLength={longestTag}
+        maxLength={maxTagLength}
         autoComplete="off"
-        placeholder={tags.length >= mostTags ? 'No more than 20' : 'Add a tag'}
-        disabled={tags.length >= mostTags}
+        placeholder={tags.length >= maxTags ? 'No more than 20' : 'Add a tag'}
+        disabled={tags.length >= maxTags}
         onChange={({ target, nativeEvent }) => {
           // What is chosen from the list comes without the type of an input.
           const isChosen = !('inputType' in nativeEvent) || nativeEvent.inputType === 'insertReplacementText'
           if (isChosen || target.value.includes(',')) add(target.value)
-          else setText(target.value)
+          else onChange({ tags, newTag: target.value })
         }}
         onKeyDown={onKeyDown}
-        onBlur={() => add(text)}
+        onBlur={() => {
+          if (newTag !== '') add(newTag)
+        }}
       />
       <datalist id={listId}>
         {inUse
@@ -72,7 +67,7 @@ export function TagsField({ tags, onChange, inUse, error }: TagsFieldProps) {
               <button
                 type="button"
                 aria-label={`Remove ${tag}`}
-                onClick={() => onChange(tags.filter((one) => one !== tag))}
+                onClick={() => onChange({ tags: tags.filter((one) => one !== tag), newTag })}
               >
                 <X aria-hidden />
               </button>

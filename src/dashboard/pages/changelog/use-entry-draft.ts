@@ -3,9 +3,9 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import type { EntryChange, ReadEntry } from '../../../contract/changelog.ts'
 import { contract } from '../../../contract/index.ts'
 import { client, isFailure } from '../../client.ts'
+import { areSame, noWords, withTags, wordsOf, type EntryWords } from '../../drafts/entry-words.ts'
+import { EntryDraftStore, type KeptEntry } from '../../drafts/entry-drafts.ts'
 import { entriesKey, entryQuery } from '../../queries/changelog.ts'
-import { areSame, noWords, wordsOf, type EntryWords } from './entry-words.ts'
-import { WordsKeeper, type KeptWords } from './kept-words.ts'
 
 /** What a request says of when the entry is seen. */
 export type Publication = Pick<EntryChange, 'is_draft' | 'published_at'>
@@ -30,7 +30,7 @@ export interface EntryDraft {
   /** False: what is typed is gone with the page. */
   readonly isKept: boolean
   /** What was typed in another tab meanwhile, and is kept in place of these words. */
-  readonly elsewhere: KeptWords | undefined
+  readonly elsewhere: KeptEntry | undefined
   /** Shows what was typed there in place of what is here. Returns what brings that back. */
   readonly take: () => () => void
   /** Keeps what is here in place of it. */
@@ -39,7 +39,7 @@ export interface EntryDraft {
   readonly theirs: ReadEntry | undefined
   /** What both began from. */
   readonly base: EntryWords | undefined
-  /** What both are together takes the place of theirs with the next save. Returns what brings the contest back. */
+  /** What both are together takes the place of theirs with the next save. Returns what brings the conflict back. */
   readonly settle: (words: EntryWords) => () => void
   /** Forgets what is typed. Returns what brings it back. */
   readonly discard: () => () => void
@@ -58,7 +58,7 @@ function begin(entry: ReadEntry | undefined): Draft {
 }
 
 /** What was typed at an earlier time or in another tab, made of what the entry was then. */
-function restored({ words, base, seen }: KeptWords, entry: ReadEntry | undefined): Draft {
+function restored({ words, base, seen }: KeptEntry, entry: ReadEntry | undefined): Draft {
   const isOfThis = entry === undefined || entry.updated_at === seen
   return { words, base: isOfThis ? begin(entry).base : base, seen, isOwn: false }
 }
@@ -68,7 +68,7 @@ function isTyped({ words, base }: Draft): boolean {
 }
 
 /** What is kept of a draft. */
-function partOf({ words, base, seen }: Draft): Omit<KeptWords, 'at'> {
+function partOf({ words, base, seen }: Draft): Omit<KeptEntry, 'at'> {
   return { words, seen, ...(base === undefined ? {} : { base }) }
 }
 
@@ -87,14 +87,14 @@ export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): E
   // What a save has made has a name of its own at once, and its page an address a moment later.
   const [madeAs, setMadeAs] = useState<string>()
   const key = madeAs ?? keptAs
-  const keeper = useMemo(() => new WordsKeeper(account, key), [account, key])
+  const keeper = useMemo(() => new EntryDraftStore(account, key), [account, key])
   const [kept] = useState(() => {
     const found = keeper.read()
     return found === undefined || areSame(found.words, begin(entry).words) ? undefined : found
   })
   const [restoredAt, setRestoredAt] = useState(kept?.at)
   const [isKept, setKept] = useState(true)
-  const [elsewhere, setElsewhere] = useState<KeptWords>()
+  const [elsewhere, setElsewhere] = useState<KeptEntry>()
   const [draft, setDraft] = useState<Draft>(() => (kept === undefined ? begin(entry) : restored(kept, entry)))
   const isDirty = isTyped(draft)
   const isOld = entry !== undefined && entry.updated_at !== draft.seen
@@ -173,7 +173,7 @@ export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): E
     // What was typed meanwhile is not saved yet.
     const { words, isOwn } = latest.current.draft
     const next = { ...begin(saved), ...(words === sent.words ? {} : { words, isOwn }) }
-    const ofSaved = entry === undefined ? new WordsKeeper(account, saved.id) : keeper
+    const ofSaved = entry === undefined ? new EntryDraftStore(account, saved.id) : keeper
     if (isTyped(next) && !ofSaved.isOther) ofSaved.keep(partOf(next))
     setDraft(next)
     if (entry === undefined) setMadeAs(saved.id)
@@ -183,7 +183,7 @@ export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): E
     const body = { id, ...publication, if_updated_at: seen }
     const saved = await answered(client.call(contract.changelog.update, { params: { slug }, body }), id)
     // Nobody else wrote meanwhile, so what is typed begins from the entry as it is now: also where this page is gone.
-    const ofChanged = id === entry?.id ? keeper : new WordsKeeper(account, id)
+    const ofChanged = id === entry?.id ? keeper : new EntryDraftStore(account, id)
     ofChanged.rebase(seen, saved.updated_at)
     setDraft((now) => (now.seen === seen ? { ...now, seen: saved.updated_at } : now))
     return saved
@@ -226,7 +226,8 @@ interface SendOptions {
 }
 
 function send(slug: string, { entry, draft, publication }: SendOptions): Promise<ReadEntry> {
-  const { title, version, tags, content } = draft.words
+  // A tag that is still being typed is meant to be one.
+  const { title, version, tags, content } = withTags(draft.words, draft.words.newTag)
   const params = { slug }
   if (entry === undefined) {
     const body = { title, content, tags: [...tags], ...(version === '' ? {} : { version }), ...publication }

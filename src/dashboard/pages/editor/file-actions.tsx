@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import type { ProjectFile } from '../../../contract/files.ts'
-import type { Place } from '../../queries/files.ts'
+import type { FileDrafts } from '../../drafts/file-drafts.ts'
+import type { BranchRef } from '../../queries/files.ts'
 import { Confirm } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toasts.tsx'
-import type { Drafts } from './drafts.ts'
 import { MoveDialog } from './move-dialog.tsx'
 import { filesAt, removeAll } from './file-work.ts'
 
 interface FileActionsProps {
-  readonly place: Place
-  readonly drafts: Drafts
+  readonly branchRef: BranchRef
+  readonly drafts: FileDrafts
   readonly files: readonly ProjectFile[]
   readonly path: string
   readonly onGone: () => void
@@ -22,7 +22,16 @@ interface FileActionsProps {
 }
 
 /** Renames and deletes, with what has to be asked before. */
-export function FileActions({ place, drafts, files, path, onGone, onMoved, beforeMove, children }: FileActionsProps) {
+export function FileActions({
+  branchRef,
+  drafts,
+  files,
+  path,
+  onGone,
+  onMoved,
+  beforeMove,
+  children,
+}: FileActionsProps) {
   const [moving, setMoving] = useState<string>()
   const [deleting, setDeleting] = useState<string>()
   // What is taken back later is about the file that is open then.
@@ -39,7 +48,7 @@ export function FileActions({ place, drafts, files, path, onGone, onMoved, befor
     what.endsWith('/') ? open.current.startsWith(what) : open.current === what
   const remove = async (what: string): Promise<void> => {
     flush.current()
-    const undo = await removeAll({ place, files, drafts }, what)
+    const undo = await removeAll({ branchRef, files, drafts }, what)
     if (isOpenIn(what)) onGone()
     toast.done(`${what} is deleted.`, undo)
   }
@@ -58,7 +67,7 @@ export function FileActions({ place, drafts, files, path, onGone, onMoved, befor
       <MoveDialog
         path={moving}
         onClose={() => setMoving(undefined)}
-        {...{ place, files, drafts }}
+        {...{ branchRef, files, drafts }}
         beforeUndo={() => flush.current()}
         onMoved={(from, to) => {
           if (isOpenIn(from)) onMoved(to + open.current.slice(from.length))

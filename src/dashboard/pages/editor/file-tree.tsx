@@ -21,7 +21,7 @@ import { nameOf, treeOf, type Folder } from './tree.ts'
 import css from './file-tree.module.css'
 
 /** Of one folder, until somebody asks for more. */
-const mostShown = 300
+const maxShownFiles = 300
 
 interface FileTreeProps {
   readonly files: readonly ProjectFile[]
@@ -79,18 +79,18 @@ interface ContentsProps extends FileTreeProps {
 }
 
 function Contents({ folder, ...props }: ContentsProps) {
-  const [most, setMost] = useState(mostShown)
+  const [shown, setShown] = useState(maxShownFiles)
   return (
     <ul>
       {folder.folders.map((inner) => (
         <FolderRow key={inner.path} {...props} folder={inner} />
       ))}
-      {folder.files.slice(0, most).map((file) => (
+      {folder.files.slice(0, shown).map((file) => (
         <FileRow key={file.path} {...props} file={file} name={nameOf(file.path)} />
       ))}
-      {folder.files.length <= most ? null : (
+      {folder.files.length <= shown ? null : (
         <li>
-          <button type="button" className={css['more']} onClick={() => setMost(most + mostShown)}>
+          <button type="button" className={css['more']} onClick={() => setShown(shown + maxShownFiles)}>
             Show more of {folder.files.length} files
           </button>
         </li>

@@ -4,7 +4,7 @@ import { isImage } from '../../../authoring/page-paths.ts'
 import type { Branch, BranchFileContent } from '../../../contract/branches.ts'
 import type { ProjectFile } from '../../../contract/files.ts'
 import { messageOf } from '../../client.ts'
-import type { Place } from '../../queries/files.ts'
+import type { BranchRef } from '../../queries/files.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Skeleton } from '../../ui/loaded.tsx'
@@ -17,7 +17,7 @@ import css from './editor.module.css'
 interface FileViewProps {
   readonly opened: Opened
   readonly path: string
-  readonly place: Place
+  readonly branchRef: BranchRef
   readonly branch: Branch
   readonly files: readonly ProjectFile[]
   readonly index: BranchIndex

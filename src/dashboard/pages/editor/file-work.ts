@@ -7,15 +7,14 @@ import type { ProjectFile } from '../../../contract/files.ts'
 import { limits } from '../../../contract/limits.ts'
 import { searchLimits } from '../../../contract/searches.ts'
 import { isFailure } from '../../client.ts'
-import { commitFiles, readFile, removeFile, saveFile, searchFiles, type Place } from '../../queries/files.ts'
-import type { Draft } from './draft.ts'
-import type { Drafts } from './drafts.ts'
+import type { FileDraft } from '../../drafts/file-draft.ts'
+import type { FileDrafts } from '../../drafts/file-drafts.ts'
+import { commitFiles, readFile, removeFile, saveFile, searchFiles, type BranchRef } from '../../queries/files.ts'
 import { isOnlyDraft } from './unsaved.ts'
 
 /** Files and bytes that go in one commit from here; what is more goes by Git. */
-const most = { files: 300, bytes: 6 * 1024 * 1024 } as const
-/** Requests at a time. */
-const together = 6
+const commitLimits = { files: 300, bytes: 6 * 1024 * 1024 } as const
+const maxConcurrentRequests = 6
 
 type Content = Pick<BranchFileContent, 'oid' | 'content' | 'encoding'>
 
@@ -30,23 +29,23 @@ type Undo = () => Promise<void>
 
 /** The files of a branch, and the texts that are here alone. */
 export interface Files {
-  readonly place: Place
+  readonly branchRef: BranchRef
   readonly files: readonly ProjectFile[]
-  readonly drafts: Drafts
+  readonly drafts: FileDrafts
 }
 
 /** All of it in one commit. @returns takes it back, unless somebody has changed these files since */
-async function commit(place: Place, message: string, edits: readonly Edit[]): Promise<Undo> {
+async function commit(branchRef: BranchRef, message: string, edits: readonly Edit[]): Promise<Undo> {
   if (edits.length === 0) return () => Promise.resolve()
   const { files } = await commitFiles(
-    place,
+    branchRef,
     message,
     edits.map(({ path, before, after }) => changeTo(path, after, before?.oid ?? null)),
   )
   const now = new Map(files.map(({ path, oid }) => [path, oid]))
   return async () => {
     await commitFiles(
-      place,
+      branchRef,
       `Undo: ${message}`,
       edits.map(({ path, before }) => changeTo(path, before, now.get(path) ?? null)),
     )
@@ -77,9 +76,9 @@ export function refuseTrouble(files: readonly ProjectFile[], path: string): void
 
 function refuseMuch(files: readonly ProjectFile[], what: string): void {
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
-  if (files.length <= most.files && bytes <= most.bytes) return
+  if (files.length <= commitLimits.files && bytes <= commitLimits.bytes) return
   throw new Failure('request_too_large', `That is too much to ${what} at once.`, {
-    hint: `Up to ${most.files} files with ${most.bytes / 1024 / 1024} MB together go at a time: take a folder in it, or use Git.`,
+    hint: `Up to ${commitLimits.files} files with ${commitLimits.bytes / 1024 / 1024} MB together go at a time: take a folder in it, or use Git.`,
   })
 }
 
@@ -87,7 +86,7 @@ function refuseMuch(files: readonly ProjectFile[], what: string): void {
 function refuseManyLinks(files: readonly ProjectFile[], edits: readonly Edit[]): void {
   const changed = new Set(edits.map(({ path }) => path))
   const bytes = files.reduce((sum, { path, size }) => sum + (changed.has(path) ? size : 0), 0)
-  if (bytes <= most.bytes) return
+  if (bytes <= commitLimits.bytes) return
   throw new Failure('request_too_large', 'The pages with links to it are too much to save at once.', {
     hint: 'Nothing was moved. Move it in the terminal, with `quire`: it takes as many commits as there have to be.',
   })
@@ -105,23 +104,23 @@ function unlessGone(error: unknown): undefined {
 /** In order, a few at a time. */
 async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
-  for (let at = 0; at < items.length; at += together)
-    results.push(...(await Promise.all(items.slice(at, at + together).map(work))))
+  for (let at = 0; at < items.length; at += maxConcurrentRequests)
+    results.push(...(await Promise.all(items.slice(at, at + maxConcurrentRequests).map(work))))
   return results
 }
 
 /** With what is written there and not saved. */
-export async function removeAll({ place, files, drafts }: Files, path: string): Promise<Undo> {
+export async function removeAll({ branchRef, files, drafts }: Files, path: string): Promise<Undo> {
   const going = filesAt(files, path)
   refuseMuch(going, 'delete')
   const unsaved = await drafts.paths()
   const saved = going.filter((file) => !isOnlyDraft(file))
   const edits = await each(saved, async ({ path: file }): Promise<Edit> => {
-    return { path: file, before: await readFile(place, file), after: null }
+    return { path: file, before: await readFile(branchRef, file), after: null }
   })
-  const undo = await commit(place, `Delete ${path}`, edits)
+  const undo = await commit(branchRef, `Delete ${path}`, edits)
   const written = going.filter((file) => unsaved.has(file.path))
-  const taken = await each(written, async (file): Promise<[string, Draft | undefined]> => {
+  const taken = await each(written, async (file): Promise<[string, FileDraft | undefined]> => {
     return [file.path, await drafts.take(file.path)]
   })
   return async () => {
@@ -142,16 +141,18 @@ export interface Moved {
  * Moves a file or a folder, and lets the links to what is in it lead to where that is.
  * @param to a folder’s has a slash at its end, too
  */
-export async function moveAll({ place, files, drafts }: Files, from: string, to: string): Promise<Moved> {
+export async function moveAll({ branchRef, files, drafts }: Files, from: string, to: string): Promise<Moved> {
   const going = filesAt(files, from)
   refuseMuch(going, 'move')
   const pairs = going.map(({ path }) => [path, to + path.slice(from.length)] as const)
   const present = files.filter(({ status }) => status !== 'deleted').map(({ path }) => path)
   const moves = new Moves(pairs, present)
   const unsaved = await drafts.paths()
-  const read = (path: string): Promise<Content | undefined> => readFile(place, path).catch(unlessGone)
+  const read = (path: string): Promise<Content | undefined> => readFile(branchRef, path).catch(unlessGone)
   const config = await configFilesOf(present, async (path) => textOf(await read(path)))
-  const leading = await filesMentioning(from, { present, config }, (q) => searchFiles(place, q, searchLimits.matches))
+  const leading = await filesMentioning(from, { present, config }, (q) =>
+    searchFiles(branchRef, q, searchLimits.matches),
+  )
   const left: string[] = []
   let links = 0
   /** @param now where it is afterwards */
@@ -169,7 +170,7 @@ export async function moveAll({ place, files, drafts }: Files, from: string, to:
   const drafted = new Set(going.filter(isOnlyDraft).map(({ path }) => path))
   const moving = await each(pairs, async ([path, next]): Promise<Edit[]> => {
     if (drafted.has(path)) return []
-    const before = await readFile(place, path)
+    const before = await readFile(branchRef, path)
     const text = isPage(path) || config.has(path) ? textOf(before) : undefined
     const content = (text === undefined ? undefined : mend(path, next, text)) ?? before.content
     return [
@@ -188,7 +189,7 @@ export async function moveAll({ place, files, drafts }: Files, from: string, to:
   })
   const edits = [...moving, ...mending].flat()
   refuseManyLinks(files, edits)
-  const undo = await commit(place, `Move ${from} to ${to}`, edits)
+  const undo = await commit(branchRef, `Move ${from} to ${to}`, edits)
   await moveDrafts(drafts, pairs)
   return {
     links,
@@ -204,7 +205,7 @@ export async function moveAll({ place, files, drafts }: Files, from: string, to:
   }
 }
 
-async function moveDrafts(drafts: Drafts, pairs: readonly (readonly [from: string, to: string])[]): Promise<void> {
+async function moveDrafts(drafts: FileDrafts, pairs: readonly (readonly [from: string, to: string])[]): Promise<void> {
   const unsaved = await drafts.paths()
   await each(
     pairs.filter(([from]) => unsaved.has(from)),
@@ -214,7 +215,7 @@ async function moveDrafts(drafts: Drafts, pairs: readonly (readonly [from: strin
 
 /** A file of the writer’s computer, under a name that is free. @returns its path, and what takes it back */
 export async function uploadFile(
-  place: Place,
+  branchRef: BranchRef,
   file: File,
   { folder, isTaken }: { readonly folder: string; readonly isTaken: (path: string) => boolean },
 ): Promise<{ readonly path: string; readonly undo: Undo }> {
@@ -231,11 +232,11 @@ export async function uploadFile(
   for (;;) {
     const path = freePath(`${folder}${name}${ending}`, (one) => refused.has(one) || isTaken(one))
     try {
-      const { oid } = await saveFile(place, path, { content, encoding: 'base64', message: `Add ${path}` }, null)
+      const { oid } = await saveFile(branchRef, path, { content, encoding: 'base64', message: `Add ${path}` }, null)
       return {
         path,
         undo: async () => {
-          if (oid !== null) await removeFile(place, path, oid)
+          if (oid !== null) await removeFile(branchRef, path, oid)
         },
       }
     } catch (error) {

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import type { Branch } from '../../../contract/branches.ts'
 import type { Project } from '../../../contract/projects.ts'
 import { paths } from '../../paths.ts'
-import type { Place } from '../../queries/files.ts'
+import type { BranchRef } from '../../queries/files.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { isUploadedImage, uploadFile } from './file-work.ts'
@@ -13,7 +13,7 @@ import css from './editor.module.css'
 interface FilesHeadProps {
   readonly project: Project
   readonly branch: Branch
-  readonly place: Place
+  readonly branchRef: BranchRef
   readonly folder: string
   readonly isTaken: (path: string) => boolean
   readonly readOnly: boolean
@@ -33,7 +33,7 @@ interface Uploading {
 export function FilesHead({
   project,
   branch,
-  place,
+  branchRef,
   folder,
   isTaken,
   readOnly,
@@ -47,7 +47,7 @@ export function FilesHead({
     for (const [index, file] of chosen.entries()) {
       setUploading({ name: file.name, number: index + 1, all: chosen.length })
       try {
-        const added = await uploadFile(place, file, { folder: isUploadedImage(file) ? 'images/' : folder, isTaken })
+        const added = await uploadFile(branchRef, file, { folder: isUploadedImage(file) ? 'images/' : folder, isTaken })
         toast.done(`${added.path} is on the branch.`, added.undo)
       } catch (error) {
         // The others go on.

@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router'
 import { lineChanges, linesOf } from '../../../authoring/merge.ts'
 import type { HistoryCommit } from '../../../contract/branches.ts'
 import { branchFileAtQuery } from '../../queries/branches.ts'
-import { fileHistoryQuery, type Place } from '../../queries/files.ts'
+import { fileHistoryQuery, type BranchRef } from '../../queries/files.ts'
 import { Button } from '../../ui/button.tsx'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { More } from '../../ui/more.tsx'
@@ -14,7 +14,7 @@ import { useFileText } from './use-open-file.ts'
 import css from './history-panel.module.css'
 
 interface HistoryPanelProps {
-  readonly place: Place
+  readonly branchRef: BranchRef
   readonly path: string
   /** As it is in the editor; undefined: it is no text, or is not there yet. */
   readonly file: OpenFile | undefined
@@ -23,8 +23,8 @@ interface HistoryPanelProps {
 }
 
 /** Who changed the file and when, and what it was then. The version that is looked at is in the address. */
-export function HistoryPanel({ place, path, file, onRestore }: HistoryPanelProps) {
-  const history = useInfiniteQuery(fileHistoryQuery(place, path))
+export function HistoryPanel({ branchRef, path, file, onRestore }: HistoryPanelProps) {
+  const history = useInfiniteQuery(fileHistoryQuery(branchRef, path))
   const [search, setSearch] = useSearchParams()
   const at = search.get('at')
   const choose = (oid: string): void => {
@@ -55,7 +55,7 @@ export function HistoryPanel({ place, path, file, onRestore }: HistoryPanelProps
                     </small>
                   </button>
                   {commit.oid === at ? (
-                    <Version place={place} commit={commit} path={path} file={file} onRestore={onRestore} />
+                    <Version branchRef={branchRef} commit={commit} path={path} file={file} onRestore={onRestore} />
                   ) : null}
                 </li>
               ))}
@@ -68,10 +68,10 @@ export function HistoryPanel({ place, path, file, onRestore }: HistoryPanelProps
   )
 }
 
-function Version({ place, commit, path, file, onRestore }: HistoryPanelProps & { readonly commit: HistoryCommit }) {
+function Version({ branchRef, commit, path, file, onRestore }: HistoryPanelProps & { readonly commit: HistoryCommit }) {
   // What restoring it takes the place of: what is typed meanwhile, too. Letters do not wait for it.
   const text = useDeferredValue(useFileText(file))
-  const version = useQuery(branchFileAtQuery(place.slug, place.id, commit.path ?? path, commit.oid))
+  const version = useQuery(branchFileAtQuery(branchRef.slug, branchRef.id, commit.path ?? path, commit.oid))
   return (
     <div className={css['version']}>
       <Loaded query={version}>

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Branch, BranchRender } from '../../../contract/branches.ts'
+import { useShownTheme } from '../../shell/theme.ts'
 import type { TextSpot } from './code/scrolling.ts'
 import { previewSpot } from './preview-spot.ts'
 import css from './live-preview.module.css'
@@ -20,7 +21,7 @@ interface LivePreviewProps {
 export function LivePreview({ branch, render, title, spot, onOpen, onHeading }: LivePreviewProps) {
   const frame = useRef<HTMLIFrameElement>(null)
   const [isReady, setReady] = useState(false)
-  const theme = useTheme()
+  const theme = useShownTheme()
   const { origin } = new URL(branch.liveUrl)
   const html = render?.html
 
@@ -75,27 +76,4 @@ export function LivePreview({ branch, render, title, spot, onOpen, onHeading }: 
       referrerPolicy="no-referrer"
     />
   )
-}
-
-/** The theme that is shown now: the chosen one, or that of the system. */
-function useTheme(): 'light' | 'dark' {
-  const [theme, setTheme] = useState(shownTheme)
-  useEffect(() => {
-    const update = (): void => setTheme(shownTheme())
-    const dark = matchMedia('(prefers-color-scheme: dark)')
-    dark.addEventListener('change', update)
-    const observer = new MutationObserver(update)
-    observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
-    return () => {
-      dark.removeEventListener('change', update)
-      observer.disconnect()
-    }
-  }, [])
-  return theme
-}
-
-function shownTheme(): 'light' | 'dark' {
-  const { theme } = document.documentElement.dataset
-  if (theme === 'light' || theme === 'dark') return theme
-  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
 }

@@ -2,22 +2,22 @@ import { useState } from 'react'
 import { typedPath } from '../../../authoring/page-paths.ts'
 import { Failure } from '../../../contract/failure.ts'
 import type { ProjectFile } from '../../../contract/files.ts'
-import type { Place } from '../../queries/files.ts'
+import type { FileDrafts } from '../../drafts/file-drafts.ts'
+import type { BranchRef } from '../../queries/files.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Form, FormActions } from '../../ui/form.tsx'
 import { toast } from '../../ui/toasts.tsx'
-import type { Drafts } from './drafts.ts'
 import { filesAt, moveAll, refuseTrouble } from './file-work.ts'
 
 interface MoveProps {
   /** What is moved: a file, or a folder with a slash at its end; undefined: nothing. */
   readonly path: string | undefined
   readonly onClose: () => void
-  readonly place: Place
+  readonly branchRef: BranchRef
   readonly files: readonly ProjectFile[]
-  readonly drafts: Drafts
+  readonly drafts: FileDrafts
   readonly beforeUndo: () => void
   readonly onMoved: (from: string, to: string) => void
 }
@@ -34,7 +34,15 @@ export function MoveDialog({ path, onClose, ...rest }: MoveProps) {
   )
 }
 
-function MoveForm({ path, onClose, place, files, drafts, beforeUndo, onMoved }: MoveProps & { readonly path: string }) {
+function MoveForm({
+  path,
+  onClose,
+  branchRef,
+  files,
+  drafts,
+  beforeUndo,
+  onMoved,
+}: MoveProps & { readonly path: string }) {
   const isFolder = path.endsWith('/')
   const [typed, setTyped] = useState(isFolder ? path.slice(0, -1) : path)
   const going = filesAt(files, path)
@@ -48,7 +56,7 @@ function MoveForm({ path, onClose, place, files, drafts, beforeUndo, onMoved }: 
           throw new Failure('invalid_path', message, { errors: [{ pointer: '/path', message }] })
         }
         for (const file of going) refuseTrouble(files, to + file.path.slice(path.length))
-        const { links, left, undo } = await moveAll({ place, files, drafts }, path, to)
+        const { links, left, undo } = await moveAll({ branchRef, files, drafts }, path, to)
         onClose()
         onMoved(path, to)
         toast.done(`${path} is ${to} now.${linksText(links)}${leftText(left)}`, async () => {

@@ -4,7 +4,7 @@ import { navigationPlaces, type NavigationPlace, type NavigationPlaces } from '.
 import { newPagePath, newPageText, typedPath } from '../../../authoring/page-paths.ts'
 import { Failure } from '../../../contract/failure.ts'
 import type { ProjectFile } from '../../../contract/files.ts'
-import { commitFiles, configQuery, readFile, saveFile, type ConfigText, type Place } from '../../queries/files.ts'
+import { commitFiles, configQuery, readFile, saveFile, type ConfigText, type BranchRef } from '../../queries/files.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { Form, FormActions } from '../../ui/form.tsx'
@@ -13,7 +13,7 @@ import { isOnlyDraft } from './unsaved.ts'
 
 export interface NewPageFormProps {
   readonly onClose: () => void
-  readonly place: Place
+  readonly branchRef: BranchRef
   readonly files: readonly ProjectFile[]
   /** Where it is suggested; empty, or with a slash at its end. */
   readonly folder: string
@@ -24,11 +24,11 @@ export interface NewPageFormProps {
 const nowhere = ''
 
 /** A title, where the file is, and where readers find it: one commit. */
-export function NewPageForm({ onClose, place, files, folder, onMade }: NewPageFormProps) {
+export function NewPageForm({ onClose, branchRef, files, folder, onMade }: NewPageFormProps) {
   const [title, setTitle] = useState('')
   const [typed, setTyped] = useState<string>()
   const [chosen, setChosen] = useState<string>()
-  const config = useQuery(configQuery(place))
+  const config = useQuery(configQuery(branchRef))
   const suggested = newPagePath(title, folder, (path) => isThere(files, path))
   const path = typedPath(typed ?? suggested, 'page.mdx')
   const { has, places } = useMemo(() => placesIn(config.data ?? [], path), [config.data, path])
@@ -42,7 +42,7 @@ export function NewPageForm({ onClose, place, files, folder, onMade }: NewPageFo
           files.filter((file) => !isOnlyDraft(file)),
           path,
         )
-        await addPage(place, path, newPageText(title.trim() === '' ? 'New page' : title.trim()), spot)
+        await addPage(branchRef, path, newPageText(title.trim() === '' ? 'New page' : title.trim()), spot)
         onClose()
         onMade(path)
       }}
@@ -118,14 +118,19 @@ function wordsOf({ label, after }: NavigationPlace): string {
   return after === undefined ? `${where}, as its first page` : `${where}, after ${after}`
 }
 
-async function addPage(place: Place, path: string, text: string, spot: NavigationPlace | undefined): Promise<void> {
+async function addPage(
+  branchRef: BranchRef,
+  path: string,
+  text: string,
+  spot: NavigationPlace | undefined,
+): Promise<void> {
   const message = `Add ${path}`
   if (spot === undefined) {
-    await saveFile(place, path, { content: text, message }, null)
+    await saveFile(branchRef, path, { content: text, message }, null)
     return
   }
   const { file } = spot
-  const { content, oid } = await readFile(place, file)
+  const { content, oid } = await readFile(branchRef, file)
   // Somebody may have saved it meanwhile: theirs stays.
   const now = navigationPlaces(content, path, file).places.find((one) => keyOf(one) === keyOf(spot))
   if (now === undefined) {
@@ -133,7 +138,7 @@ async function addPage(place: Place, path: string, text: string, spot: Navigatio
       hint: 'Choose another one.',
     })
   }
-  await commitFiles(place, message, [
+  await commitFiles(branchRef, message, [
     { path, content: text, expectedOid: null },
     { path: file, content: now.insert(), expectedOid: oid },
   ])

@@ -1,19 +1,19 @@
 import type { MergePiece } from '../../../authoring/merge.ts'
 import type { PieceDecision } from '../../../authoring/merge-pieces.ts'
 import type { BranchFile } from './branch-file.ts'
-import type { DraftStore } from './kept-draft.ts'
+import type { FileDraftStore } from '../../drafts/kept-draft.ts'
 import type { Version } from './versions.ts'
 
 export interface OpenFileOptions {
   readonly path: string
-  readonly drafts: DraftStore
+  readonly drafts: FileDraftStore
   readonly readOnly: boolean
   /** Where everybody has it. */
   readonly branch: Pick<BranchFile, 'read' | 'save' | 'author'>
 }
 
 /** Lines that two people changed in different ways; none, where there is only something written for such lines. */
-export interface Contest {
+export interface EditConflict {
   readonly pieces: readonly MergePiece[]
   readonly theirs: Version
   readonly who: string
@@ -23,14 +23,14 @@ export interface Contest {
 
 export interface OpenFileState {
   /** `changed`: differs from what is on the branch. `deleted`: it is not there any more, and nobody wrote in it here. */
-  readonly status: 'saved' | 'deleted' | 'changed' | 'saving' | 'contested'
+  readonly status: 'saved' | 'deleted' | 'changed' | 'saving' | 'conflict'
   /** Whether what differs is in this browser, and survives a closed tab; `no`: the browser refused it. */
   readonly kept: 'yes' | 'soon' | 'no'
   /** Why the last save did not happen. */
   readonly problem?: unknown
   /** What came of somebody else’s save. */
   readonly news?: string
-  readonly contest?: Contest
+  readonly conflict?: EditConflict
 }
 
 /** Where the text is edited. */

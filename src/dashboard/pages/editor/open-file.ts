@@ -1,17 +1,17 @@
 import pLimit from 'p-limit'
 import { mergedText, writtenOf, type PieceDecision } from '../../../authoring/merge-pieces.ts'
 import { Failure } from '../../../contract/failure.ts'
-import type { Draft, DraftNews } from './draft.ts'
-import { KeptDraft, type OtherDraft } from './kept-draft.ts'
+import type { FileDraft, DraftNews } from '../../drafts/file-draft.ts'
+import { KeptDraft, type OtherDraft } from '../../drafts/kept-draft.ts'
 import { inTwoTabs, savedAgain, ToldState, wroteInBoth } from './open-file-state.ts'
 import type { OpenFileOptions, OpenFileState, TextPort } from './open-file-state.ts'
 import { joinTabs } from './tabs.ts'
 import { joinedTexts, mergeVersions, nextBase, type Version } from './versions.ts'
 
-/** Milliseconds after a key by which the draft is on its way to the disk. */
-const draftDelay = 200
+/** After a key, by which the draft is on its way to the disk. */
+const draftDelayMs = 200
 /** Saves in a row that somebody else came before. */
-const mostAttempts = 5
+const maxSaveAttempts = 5
 
 /** A text of a branch while somebody edits it: its draft, its saves, and what others do to it meanwhile. */
 export class OpenFile {
@@ -22,9 +22,9 @@ export class OpenFile {
   readonly #endNews: () => void
   #base: Version
   #text: string
-  /** Of a contest. They outlive it until it is settled: another save of somebody else makes it anew. */
+  /** Of a conflict. They outlive it until it is settled: another save of somebody else makes it anew. */
   #decisions: readonly PieceDecision[]
-  /** Of a contest that somebody put off: what is on the branch then is no news. */
+  /** Of a conflict that somebody put off: what is on the branch then is no news. */
   #postponed: Version | undefined
   #port: TextPort | undefined
   #isClosed = false
@@ -100,28 +100,28 @@ export class OpenFile {
     if (status === 'saved') this.#shown.become({ status: 'changed', kept: this.#shown.soon })
     else if (status === 'deleted')
       this.#shown.become({ ...this.#shown.state, status: 'changed', kept: this.#shown.soon })
-    else this.#shown.become({ ...this.#shown.state, kept: this.#shown.soon, ...this.#contestNow() })
+    else this.#shown.become({ ...this.#shown.state, kept: this.#shown.soon, ...this.#conflictNow() })
     this.#keepSoon()
   }
 
-  /** What comes into the text while it is contested, such as an image, is to be in what comes of that. */
-  #contestNow(): Pick<OpenFileState, 'contest'> {
-    const { contest } = this.#shown.state
-    if (contest === undefined) return {}
-    return { contest: { ...contest, pieces: mergeVersions(this.#base, this.text, contest.theirs) } }
+  /** What comes into the text while it is in conflict, such as an image, is to be in what comes of that. */
+  #conflictNow(): Pick<OpenFileState, 'conflict'> {
+    const { conflict } = this.#shown.state
+    if (conflict === undefined) return {}
+    return { conflict: { ...conflict, pieces: mergeVersions(this.#base, this.text, conflict.theirs) } }
   }
 
-  /** What is decided of a contest so far, also what is being written. */
+  /** What is decided of a conflict so far, also what is being written. */
   decide(decisions: readonly PieceDecision[]): void {
-    const { contest } = this.#shown.state
-    if (contest === undefined) return
+    const { conflict } = this.#shown.state
+    if (conflict === undefined) return
     this.#decisions = decisions
-    this.#shown.become({ ...this.#shown.state, kept: this.#shown.soon, contest: { ...contest, decisions } })
+    this.#shown.become({ ...this.#shown.state, kept: this.#shown.soon, conflict: { ...conflict, decisions } })
     this.#keepSoon()
   }
 
   #keepSoon(): void {
-    this.#timer ??= setTimeout(() => this.flush(), draftDelay)
+    this.#timer ??= setTimeout(() => this.flush(), draftDelayMs)
   }
 
   /** Keeps what was typed, now. @param isLast the page may be gone before the next step */
@@ -136,12 +136,12 @@ export class OpenFile {
   /** Saves; what others saved meanwhile is merged in. What refuses it is in the state. */
   save(): Promise<void> {
     return this.#inOrder(async () => {
-      if (this.#readOnly || this.#shown.state.status === 'saved' || this.#shown.state.status === 'contested') return
+      if (this.#readOnly || this.#shown.state.status === 'saved' || this.#shown.state.status === 'conflict') return
       const { news } = this.#shown.state
       this.#shown.become({ status: 'saving', kept: this.#shown.state.kept, ...(news !== undefined && { news }) })
       try {
         for (let attempt = 1; ; attempt++) {
-          const done = await this.#attempt(attempt === mostAttempts)
+          const done = await this.#attempt(attempt === maxSaveAttempts)
           if (done) return
         }
       } catch (problem) {
@@ -154,17 +154,17 @@ export class OpenFile {
   look(): Promise<void> {
     return this.#inOrder(async () => {
       const theirs = await this.#file.read()
-      const known = this.#shown.state.contest?.theirs ?? this.#postponed ?? this.#base
+      const known = this.#shown.state.conflict?.theirs ?? this.#postponed ?? this.#base
       // It may have been moved away from here, with what is written.
       if (!this.#isClosed && theirs.oid !== known.oid) await this.#take(theirs)
     }).catch(() => undefined)
   }
 
-  /** Ends a contest with a text in which all is decided. */
+  /** Ends a conflict with a text in which all is decided. */
   settle(text: string): Promise<void> {
-    const { contest } = this.#shown.state
-    if (contest === undefined) return Promise.resolve()
-    this.#base = nextBase(this.#base, contest.theirs)
+    const { conflict } = this.#shown.state
+    if (conflict === undefined) return Promise.resolve()
+    this.#base = nextBase(this.#base, conflict.theirs)
     this.#decisions = []
     this.#replace(text)
     this.#shown.become({ status: 'changed', kept: this.#shown.soon })
@@ -177,15 +177,15 @@ export class OpenFile {
     const undo = this.#wayBack(text)
     this.#replace(text, 'write')
     const { status } = this.#shown.state
-    const next = status === 'saving' || status === 'contested' ? status : 'changed'
-    this.#shown.become({ ...this.#shown.state, status: next, kept: this.#shown.soon, ...this.#contestNow() })
+    const next = status === 'saving' || status === 'conflict' ? status : 'changed'
+    this.#shown.become({ ...this.#shown.state, status: next, kept: this.#shown.soon, ...this.#conflictNow() })
     void this.#keep()
     return undo
   }
 
   /** Goes on writing; the next save asks again. */
   postpone(): void {
-    this.#postponed = this.#shown.state.contest?.theirs
+    this.#postponed = this.#shown.state.conflict?.theirs
     this.#shown.become({
       status: 'changed',
       kept: this.#shown.state.kept,
@@ -226,11 +226,11 @@ export class OpenFile {
       if (!(error instanceof Failure && error.code === 'stale_file') || isLast) throw error
       const theirs = await this.#file.read()
       await this.#take(theirs)
-      return theirs.oid === null || this.#shown.state.status === 'contested' || this.#shown.isSettled
+      return theirs.oid === null || this.#shown.state.status === 'conflict' || this.#shown.isSettled
     }
   }
 
-  /** What somebody else saved comes into the text, or is contested. */
+  /** What somebody else saved comes into the text, or is in conflict. */
   async #take(theirs: Version): Promise<void> {
     this.#postponed = undefined
     const who = await this.#file.author()
@@ -240,10 +240,10 @@ export class OpenFile {
     const pieces = mergeVersions(this.#base, mine, theirs)
     // What was written for lines in conflict is not to vanish with them.
     if (pieces.some(({ kind }) => kind === 'conflict') || writtenOf(this.#decisions).length > 0) {
-      const { contest, kept } = this.#shown.state
-      const news = contest === undefined || this.#decisions.length === 0 ? {} : { news: savedAgain(who) }
+      const { conflict, kept } = this.#shown.state
+      const news = conflict === undefined || this.#decisions.length === 0 ? {} : { news: savedAgain(who) }
       const decisions = this.#decisions
-      return this.#shown.become({ status: 'contested', kept, contest: { pieces, theirs, who, decisions }, ...news })
+      return this.#shown.become({ status: 'conflict', kept, conflict: { pieces, theirs, who, decisions }, ...news })
     }
     this.#base = nextBase(this.#base, theirs)
     if (theirs.oid === null) {
@@ -279,7 +279,7 @@ export class OpenFile {
     void this.#draft.forget().catch(() => undefined)
   }
 
-  #version(): Draft {
+  #version(): FileDraft {
     const { oid, text: base } = this.#base
     return { oid, base, text: this.text, ...(this.#decisions.length > 0 && { decisions: this.#decisions }) }
   }
@@ -321,7 +321,7 @@ export class OpenFile {
       if (!isWritten) void this.#inOrder(() => this.#leaveDraft(here.text)).catch(() => undefined)
       return
     }
-    const { contest, news } = this.#shown.state
+    const { conflict, news } = this.#shown.state
     const isSame = here.text === draft.text && here.base.oid === draft.oid
     const { base, text, decisions, isBoth } = joinTabs(here, before, draft)
     this.#base = base
@@ -329,8 +329,8 @@ export class OpenFile {
     this.#replace(text)
     if (isBoth) this.#shown.become({ status: 'changed', kept: this.#shown.soon, news: wroteInBoth })
     // What is asked of the same two texts is asked still.
-    else if (isSame && contest !== undefined)
-      this.#shown.become({ ...this.#shown.state, kept: 'yes', contest: { ...contest, decisions } })
+    else if (isSame && conflict !== undefined)
+      this.#shown.become({ ...this.#shown.state, kept: 'yes', conflict: { ...conflict, decisions } })
     else this.#shown.become({ status: 'changed', kept: 'yes', ...(news !== undefined && { news }) })
     if (isBoth || JSON.stringify(decisions) !== JSON.stringify(draft.decisions ?? [])) void this.#keep()
   }

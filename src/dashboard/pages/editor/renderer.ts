@@ -1,17 +1,17 @@
 import type { BranchRender } from '../../../contract/branches.ts'
 import { isFailure } from '../../client.ts'
-import { renderPage, type Place } from '../../queries/files.ts'
+import { renderPage, type BranchRef } from '../../queries/files.ts'
 
-/** Milliseconds without a key before the text is sent, and the longest that keys put it off. */
-const pause = 60
-const longestPause = 180
+/** Without a key before the text is sent, and the longest that keys put it off. */
+const debounceMs = 60
+const maxDebounceMs = 180
 /** What takes longer than this makes way for a newer text. */
-const patience = 1_500
+const maxRenderMs = 1_500
 /** Before it is tried again when too many asked, or nobody answers. */
-const rest = 5_000
+const retryDelayMs = 5_000
 
 interface RendererOptions {
-  readonly place: Place
+  readonly branchRef: BranchRef
   readonly path: string
   readonly text: () => string
   /** What is shown at first where the text has a mistake. */
@@ -44,7 +44,7 @@ export class Renderer {
     if (!this.#isWanted) this.#waitsSince = performance.now()
     this.#isWanted = true
     const waited = performance.now() - this.#waitsSince
-    this.#later(Math.max(0, Math.min(pause, longestPause - waited)))
+    this.#later(Math.max(0, Math.min(debounceMs, maxDebounceMs - waited)))
   }
 
   stop(): void {
@@ -62,26 +62,27 @@ export class Renderer {
   async #ask(): Promise<void> {
     if (this.#isStopped || !this.#isWanted) return
     if (this.#request !== undefined) {
-      if (performance.now() - this.#request.since < patience) return
+      if (performance.now() - this.#request.since < maxRenderMs) return
       this.#request.controller.abort()
     }
-    const { place, path, text, saved, onRender, onFailure } = this.#options
+    const { branchRef, path, text, saved, onRender, onFailure } = this.#options
     const request = { controller: new AbortController(), since: performance.now() }
     this.#request = request
     this.#isWanted = false
     try {
       const { signal } = request.controller
-      const render = await renderPage(place, path, text(), signal)
+      const render = await renderPage(branchRef, path, text(), signal)
       const isFirst = !this.#hasPage
       this.#hasPage = true
-      const before = isFirst && render.html === undefined ? await renderPage(place, path, saved(), signal) : undefined
+      const before =
+        isFirst && render.html === undefined ? await renderPage(branchRef, path, saved(), signal) : undefined
       if (!signal.aborted) onRender(before === undefined ? render : { ...before, ...render })
     } catch (error) {
       if (request.controller.signal.aborted) return
       onFailure(error)
       if (isFailure(error, 'rate_limited', 'unavailable')) {
         this.#isWanted = true
-        this.#restsUntil = performance.now() + rest
+        this.#restsUntil = performance.now() + retryDelayMs
       }
     } finally {
       if (this.#request === request) this.#request = undefined

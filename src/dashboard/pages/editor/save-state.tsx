@@ -24,7 +24,7 @@ function wordsOf({ status, kept, problem }: OpenFileState, isOnline: boolean): [
   if (status === 'saved') return [Check, 'Saved', 'On the branch']
   if (status === 'deleted') return [FileX, 'Deleted', 'It is not on the branch any more']
   if (status === 'saving') return [LoaderCircle, 'Saving…', 'On its way to the branch']
-  if (status === 'contested') return [TriangleAlert, 'Conflict', 'Somebody changed the same lines']
+  if (status === 'conflict') return [TriangleAlert, 'Conflict', 'Somebody changed the same lines']
   if (problem !== undefined) return [CircleAlert, 'Not saved', 'The last save was refused']
   if (kept === 'no') return [TriangleAlert, 'Not kept', 'It is gone with this page. Save it']
   if (!isOnline) return [CloudOff, 'Draft kept in this browser', 'You are offline. Save when you are back']

@@ -1,5 +1,5 @@
 import { joinedDecisions, type PieceDecision } from '../../../authoring/merge-pieces.ts'
-import type { Draft } from './draft.ts'
+import type { FileDraft } from '../../drafts/file-draft.ts'
 import { joinedTexts, type Version } from './versions.ts'
 
 /** What is written in one tab. */
@@ -15,8 +15,8 @@ interface Written {
  */
 export function joinTabs(
   here: Written,
-  before: Draft | undefined,
-  draft: Draft,
+  before: FileDraft | undefined,
+  draft: FileDraft,
 ): Written & { readonly isBoth: boolean } {
   const theirs: Version = { oid: draft.oid, text: draft.base }
   const decisions = joinedDecisions(before?.decisions ?? [], here.decisions, draft.decisions ?? [])

@@ -8,21 +8,23 @@ import { outlineOf } from '../../../authoring/outline.ts'
 import { addressOf, isPage, markdownFor } from '../../../authoring/page-paths.ts'
 import type { Branch } from '../../../contract/branches.ts'
 import { messageOf } from '../../client.ts'
-import { componentsQuery, type Place } from '../../queries/files.ts'
+import { useStored } from '../../local-storage.ts'
+import { componentsQuery, type BranchRef } from '../../queries/files.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/loaded.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { NotKept } from '../../ui/not-kept.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toasts.tsx'
+import { useSaveKey } from '../../ui/use-save-key.ts'
 import type { CodeEditorHandle } from './code/code-editor.tsx'
 import type { TextSpot } from './code/scrolling.ts'
-import { ContestView, isFocusLost } from './contest.tsx'
+import { EditConflictView, isFocusLost } from './edit-conflict.tsx'
 import { isUploadedImage, uploadFile } from './file-work.ts'
 import { FileHead } from './file-head.tsx'
 import { LivePreview } from './live-preview.tsx'
 import type { OpenFile } from './open-file.ts'
-import { Splitter, useKept } from './panes.tsx'
+import { Splitter } from './splitter.tsx'
 import { Problems } from './problem-list.tsx'
 import { SaveState } from './save-state.tsx'
 import { useFileState } from './use-open-file.ts'
@@ -34,7 +36,7 @@ const CodeEditor = lazy(() => import('./code/code-editor.tsx').then((module) => 
 export interface TextFileProps {
   readonly file: OpenFile
   readonly path: string
-  readonly place: Place
+  readonly branchRef: BranchRef
   readonly branch: Branch
   readonly index: BranchIndex
   readonly readOnly: boolean
@@ -50,13 +52,19 @@ export interface TextFileProps {
 
 /** A text with its save bar, and beside it the page that it becomes. */
 export function TextFile(props: TextFileProps) {
-  const { file, path, place, branch, index, readOnly, isTaken, view, preview, onPanel } = props
+  const { file, path, branchRef, branch, index, readOnly, isTaken, view, preview, onPanel } = props
   const state = useFileState(file)
   const components = useQuery(componentsQuery)
   const editor = useRef<CodeEditorHandle>(null)
-  const [size, setSize] = useKept('preview', Math.round(innerWidth * 0.4))
+  const [size, setSize] = useStored('quire-editor-preview', Math.round(innerWidth * 0.4))
   const hasPreview = isShown(path)
-  const { render, renderFailure, problems, onText } = useProblems({ place, path, file, head: branch.head, readOnly })
+  const { render, renderFailure, problems, onText } = useProblems({
+    branchRef,
+    path,
+    file,
+    head: branch.head,
+    readOnly,
+  })
   const spot = useSpot()
   const [top, setTop] = useState<TextSpot>()
   const goal = useRef<number>(undefined)
@@ -89,11 +97,11 @@ export function TextFile(props: TextFileProps) {
     [path, index],
   )
   useDraftSafety(file)
-  useSaveKey(file)
+  useSaveKey(() => file.save())
 
   const upload = async (image: File): Promise<string | undefined> => {
     try {
-      const added = await uploadFile(place, image, { folder: 'images/', isTaken })
+      const added = await uploadFile(branchRef, image, { folder: 'images/', isTaken })
       const written = markdownFor(added.path)
       toast.done(`${added.path} is on the branch.`, async () => {
         await added.undo()
@@ -107,13 +115,13 @@ export function TextFile(props: TextFileProps) {
     }
   }
 
-  const isContested = state.contest !== undefined
-  const wasContested = useRef(isContested)
+  const isConflicting = state.conflict !== undefined
+  const wasConflicting = useRef(isConflicting)
   useEffect(() => {
     // The button that ended it is gone, and whoever goes on writing writes here.
-    if (wasContested.current && !isContested && isFocusLost()) editor.current?.focus()
-    wasContested.current = isContested
-  }, [isContested])
+    if (wasConflicting.current && !isConflicting && isFocusLost()) editor.current?.focus()
+    wasConflicting.current = isConflicting
+  }, [isConflicting])
   const previewUrl = new URL(addressOf(path), branch.previewUrl).href
   return (
     <>
@@ -139,7 +147,7 @@ export function TextFile(props: TextFileProps) {
             size="small"
             icon={Check}
             busy={state.status === 'saving'}
-            disabled={state.status === 'saved' || isContested}
+            disabled={state.status === 'saved' || isConflicting}
             title="Save to the branch (Ctrl+S)"
             onClick={() => void file.save()}
           >
@@ -185,15 +193,15 @@ export function TextFile(props: TextFileProps) {
       )}
       <div className={css['split']} data-view={view} data-preview={hasPreview && preview.isOpen}>
         <div className={css['code']}>
-          {state.contest === undefined ? null : (
-            <ContestView
-              contest={state.contest}
+          {state.conflict === undefined ? null : (
+            <EditConflictView
+              conflict={state.conflict}
               onDecide={(decisions) => file.decide(decisions)}
               onSettle={(text) => file.settle(text)}
               onPostpone={() => file.postpone()}
             />
           )}
-          <div className={css['text']} hidden={isContested}>
+          <div className={css['text']} hidden={isConflicting}>
             <Suspense fallback={<Skeleton lines={8} />}>
               <CodeEditor
                 ref={editor}
@@ -218,7 +226,7 @@ export function TextFile(props: TextFileProps) {
         </div>
         {hasPreview ? (
           <>
-            <Splitter label="Width of the preview" size={size} least={280} most={1600} isBehind onSize={setSize} />
+            <Splitter label="Width of the preview" size={size} min={280} max={1600} isBehind onSize={setSize} />
             <div className={css['preview']} style={{ flexBasis: `${size}px` }}>
               {problems.some(({ severity }) => severity === 'error') ? (
                 <p className={css['behind']}>The page as it was before the mistake</p>
@@ -302,17 +310,5 @@ function useDraftSafety(file: OpenFile): void {
       document.removeEventListener('visibilitychange', flush)
       flush()
     }
-  }, [file])
-}
-
-function useSaveKey(file: OpenFile): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent): void => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 's') return
-      event.preventDefault()
-      void file.save()
-    }
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
   }, [file])
 }

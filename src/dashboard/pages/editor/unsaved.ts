@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { ProjectFile } from '../../../contract/files.ts'
-import type { Drafts } from './drafts.ts'
+import type { FileDrafts } from '../../drafts/file-drafts.ts'
 
 /** The files of the branch, and those that are drafts only. */
 export function useShown(files: readonly ProjectFile[], unsaved: ReadonlySet<string>): readonly ProjectFile[] {
@@ -17,7 +17,7 @@ export function useShown(files: readonly ProjectFile[], unsaved: ReadonlySet<str
 export const isOnlyDraft = ({ oid }: ProjectFile): boolean => oid === ''
 
 /** Paths with a text here that is not saved. */
-export function useUnsaved(drafts: Drafts): ReadonlySet<string> {
+export function useUnsaved(drafts: FileDrafts): ReadonlySet<string> {
   const [unsaved, setUnsaved] = useState<ReadonlySet<string>>(new Set())
   useEffect(() => {
     let isOver = false

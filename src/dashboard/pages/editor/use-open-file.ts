@@ -1,9 +1,9 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { BranchFileContent } from '../../../contract/branches.ts'
 import { isFailure } from '../../client.ts'
-import { readFile, type Place } from '../../queries/files.ts'
+import type { FileDrafts } from '../../drafts/file-drafts.ts'
+import { readFile, type BranchRef } from '../../queries/files.ts'
 import { BranchFile } from './branch-file.ts'
-import type { Drafts } from './drafts.ts'
 import { OpenFile } from './open-file.ts'
 import type { OpenFileState } from './open-file-state.ts'
 import { versionOf } from './versions.ts'
@@ -17,16 +17,16 @@ export type Opened =
   | { readonly kind: 'failed'; readonly error: unknown }
 
 interface Asked {
-  readonly place: Place
+  readonly branchRef: BranchRef
   readonly path: string
-  readonly drafts: Drafts
+  readonly drafts: FileDrafts
   readonly me: string
   readonly readOnly: boolean
   /** Another number opens it anew. */
   readonly attempt: number
 }
 
-export function useOpenFile({ place, path, drafts, me, readOnly, attempt }: Asked): Opened {
+export function useOpenFile({ branchRef, path, drafts, me, readOnly, attempt }: Asked): Opened {
   const [opened, setOpened] = useState<Opened & { readonly path?: string }>({ kind: 'loading' })
   useEffect(() => {
     const controller = new AbortController()
@@ -36,26 +36,26 @@ export function useOpenFile({ place, path, drafts, me, readOnly, attempt }: Aske
       if (!controller.signal.aborted) setOpened({ ...next, path })
       else if (next.kind === 'text') next.file.close()
     }
-    void open({ place, path, drafts, me, readOnly }, controller.signal).then(show, (error: unknown) =>
+    void open({ branchRef, path, drafts, me, readOnly }, controller.signal).then(show, (error: unknown) =>
       show({ kind: 'failed', error }),
     )
     return () => {
       controller.abort()
       if (shown?.kind === 'text') shown.file.close()
     }
-  }, [place, path, drafts, me, readOnly, attempt])
+  }, [branchRef, path, drafts, me, readOnly, attempt])
   // What was open before is not what this address shows.
   return opened.path === path ? opened : { kind: 'loading' }
 }
 
-async function open({ place, path, me, ...options }: Omit<Asked, 'attempt'>, signal: AbortSignal): Promise<Opened> {
-  const content = await readFile(place, path, signal).catch((error: unknown) => {
+async function open({ branchRef, path, me, ...options }: Omit<Asked, 'attempt'>, signal: AbortSignal): Promise<Opened> {
+  const content = await readFile(branchRef, path, signal).catch((error: unknown) => {
     if (isFailure(error, 'not_found')) return undefined
     throw error
   })
   if (content?.encoding === 'base64') return { kind: 'binary', content }
   const file = await OpenFile.open(
-    { ...options, path, branch: new BranchFile(place, path, me, content) },
+    { ...options, path, branch: new BranchFile(branchRef, path, me, content) },
     versionOf(content),
   )
   return file === undefined ? { kind: 'missing' } : { kind: 'text', file }

@@ -5,13 +5,13 @@ import { lineChanges, type Change } from '../../../authoring/merge.ts'
 import { PageChecker } from '../../../authoring/page-checker.ts'
 import { isPage } from '../../../authoring/page-paths.ts'
 import type { BranchRender } from '../../../contract/branches.ts'
-import { checkFile, type Place } from '../../queries/files.ts'
+import { checkFile, type BranchRef } from '../../queries/files.ts'
 import type { Problem } from './code/problems.ts'
 import type { OpenFile } from './open-file.ts'
 import { Renderer } from './renderer.ts'
 
 interface Asked {
-  readonly place: Place
+  readonly branchRef: BranchRef
   readonly path: string
   readonly file: OpenFile
   /** Commit of the branch: what others save may mend a link, or break it. */
@@ -25,9 +25,15 @@ export function isShown(path: string): boolean {
 }
 
 /** The page that a text becomes, and what is wrong with it: at once what rendering says, at rest dead links, too. */
-export function useProblems({ place, path, file, head, readOnly }: Asked) {
-  const rendering = useRender(place, path, file, isShown(path) && !readOnly)
-  const checking = useCheck({ place, path, file, head, isWanted: (isPage(path) || path === 'docs.json') && !readOnly })
+export function useProblems({ branchRef, path, file, head, readOnly }: Asked) {
+  const rendering = useRender(branchRef, path, file, isShown(path) && !readOnly)
+  const checking = useCheck({
+    branchRef,
+    path,
+    file,
+    head,
+    isWanted: (isPage(path) || path === 'docs.json') && !readOnly,
+  })
   const { render } = rendering
   const { checked } = checking
   const problems = useMemo(() => {
@@ -47,14 +53,14 @@ export function useProblems({ place, path, file, head, readOnly }: Asked) {
 }
 
 /** The page as it would look, following the text. */
-function useRender(place: Place, path: string, file: OpenFile, isWanted: boolean) {
+function useRender(branchRef: BranchRef, path: string, file: OpenFile, isWanted: boolean) {
   const [render, setRender] = useState<BranchRender>()
   const [renderFailure, setFailure] = useState<unknown>()
   const renderer = useRef<Renderer>(undefined)
   useEffect(() => {
     if (!isWanted) return undefined
     const made = new Renderer({
-      place,
+      branchRef,
       path,
       text: () => file.text,
       saved: () => file.base.text,
@@ -70,7 +76,7 @@ function useRender(place: Place, path: string, file: OpenFile, isWanted: boolean
       made.stop()
       renderer.current = undefined
     }
-  }, [place, path, file, isWanted])
+  }, [branchRef, path, file, isWanted])
   const onText = useCallback(() => renderer.current?.changed(), [])
   return { render, renderFailure, onText }
 }
@@ -90,7 +96,7 @@ interface Checked {
 }
 
 /** What a build of the branch would say of the file, asked when nobody types. */
-function useCheck({ place, path, file, head, isWanted }: Omit<Asked, 'readOnly'> & { readonly isWanted: boolean }) {
+function useCheck({ branchRef, path, file, head, isWanted }: Omit<Asked, 'readOnly'> & { readonly isWanted: boolean }) {
   const [checked, setChecked] = useState<Checked>()
   const checker = useRef<PageChecker>(undefined)
   const version = useRef(0)
@@ -102,7 +108,7 @@ function useCheck({ place, path, file, head, isWanted }: Omit<Asked, 'readOnly'>
       length: () => file.text.length,
       version: () => version.current,
       isOffline: () => !onlineManager.isOnline(),
-      ask: (text, signal) => checkFile(place, path, text, signal),
+      ask: (text, signal) => checkFile(branchRef, path, text, signal),
       onChange: ({ kind, markers }) => {
         if (kind === 'done' || kind === 'tooLong') setChecked({ text: file.text, markers })
       },
@@ -114,8 +120,8 @@ function useCheck({ place, path, file, head, isWanted }: Omit<Asked, 'readOnly'>
       made.close()
       checker.current = undefined
     }
-  }, [place, path, file, isWanted])
-  useEffect(() => checker.current?.changed(0), [place, path, file, isWanted, head])
+  }, [branchRef, path, file, isWanted])
+  useEffect(() => checker.current?.changed(0), [branchRef, path, file, isWanted, head])
   const onText = useCallback(() => {
     version.current += 1
     checker.current?.changed()

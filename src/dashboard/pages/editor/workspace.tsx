@@ -5,22 +5,23 @@ import type { Account } from '../../../contract/accounts.ts'
 import type { Branch } from '../../../contract/branches.ts'
 import type { ProjectFile } from '../../../contract/files.ts'
 import type { Project } from '../../../contract/projects.ts'
+import { FileDrafts } from '../../drafts/file-drafts.ts'
+import { useStored } from '../../local-storage.ts'
 import { paths } from '../../paths.ts'
-import { BranchIndex } from '../../../authoring/branch-index.ts'
-import { branchChanged, readFile, type Place } from '../../queries/files.ts'
+import { branchChanged, readFile, type BranchRef } from '../../queries/files.ts'
 import { may } from '../../queries/projects.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { PageTitle } from '../../ui/page.tsx'
 import { toast } from '../../ui/toasts.tsx'
-import { Drafts } from './drafts.ts'
+import { BranchIndex } from '../../../authoring/branch-index.ts'
 import { FileActions } from './file-actions.tsx'
 import { FileTree } from './file-tree.tsx'
 import { FileView } from './file-view.tsx'
 import { FilesHead } from './files-head.tsx'
 import { HistoryPanel } from './history-panel.tsx'
 import { NewPageDialog } from './new-page.tsx'
-import { Splitter, useKept } from './panes.tsx'
+import { Splitter } from './splitter.tsx'
 import { nameOf } from './tree.ts'
 import { useShown, useUnsaved } from './unsaved.ts'
 import { useOpenFile } from './use-open-file.ts'
@@ -48,17 +49,17 @@ const views = [
 export function Workspace({ project, branch, files, path, account }: WorkspaceProps) {
   const { slug } = project
   const { id } = branch
-  const place = useMemo<Place>(() => ({ slug, id }), [slug, id])
-  const drafts = useMemo(() => new Drafts(account.id, id), [account.id, id])
-  const index = useMemo(() => new BranchIndex(async (at) => (await readFile(place, at)).content), [place])
+  const branchRef = useMemo<BranchRef>(() => ({ slug, id }), [slug, id])
+  const drafts = useMemo(() => new FileDrafts(account.id, id), [account.id, id])
+  const index = useMemo(() => new BranchIndex(async (at) => (await readFile(branchRef, at)).content), [branchRef])
   const readOnly = !may(project, 'write')
   const [attempt, setAttempt] = useState(0)
-  const opened = useOpenFile({ place, path, drafts, me: account.email, readOnly, attempt })
+  const opened = useOpenFile({ branchRef, path, drafts, me: account.email, readOnly, attempt })
   const unsaved = useUnsaved(drafts)
   const [search, setSearch] = useSearchParams()
-  const [treeOpen, setTreeOpen] = useKept<boolean>('tree-open', true)
-  const [previewOpen, setPreviewOpen] = useKept<boolean>('preview-open', true)
-  const [treeSize, setTreeSize] = useKept<number>('tree', 260)
+  const [treeOpen, setTreeOpen] = useStored<boolean>('quire-editor-tree-open', true)
+  const [previewOpen, setPreviewOpen] = useStored<boolean>('quire-editor-preview-open', true)
+  const [treeSize, setTreeSize] = useStored<number>('quire-editor-tree', 260)
   const view = views.find(([name]) => name === search.get('view'))?.[0] ?? (path === '' ? 'files' : 'write')
   const panel = search.get('panel')
   const items = useShown(files.items, unsaved)
@@ -69,9 +70,9 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
   // Somebody has saved something.
   const { head } = branch
   useEffect(() => {
-    if (head !== files.head) branchChanged(place)
+    if (head !== files.head) branchChanged(branchRef)
     void open?.look()
-  }, [head, files.head, place, open])
+  }, [head, files.head, branchRef, open])
 
   const set = (name: string, value: string | undefined, replace = false): void => {
     const next = new URLSearchParams(search)
@@ -119,13 +120,13 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
           aria-label="Files of the branch"
         >
           <FilesHead
-            {...{ project, branch, place, folder, isTaken, readOnly }}
+            {...{ project, branch, branchRef, folder, isTaken, readOnly }}
             onHide={() => setTreeOpen(false)}
             onNew={() => set('new', 'page')}
             onAssistant={() => set('panel', panel === 'assistant' ? undefined : 'assistant')}
           />
           <FileActions
-            {...{ place, drafts, path }}
+            {...{ branchRef, drafts, path }}
             files={items}
             onGone={() => void navigate(paths.editor(slug, id))}
             onMoved={(next) => void navigate(addressIn(next), { replace: true })}
@@ -144,11 +145,11 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
           </FileActions>
         </aside>
         {treeOpen ? (
-          <Splitter label="Width of the files" size={treeSize} least={180} most={520} onSize={setTreeSize} />
+          <Splitter label="Width of the files" size={treeSize} min={180} max={520} onSize={setTreeSize} />
         ) : null}
         <div className={css['main']}>
           <FileView
-            {...{ opened, path, place, branch, index, readOnly, isTaken, addressIn }}
+            {...{ opened, path, branchRef, branch, index, readOnly, isTaken, addressIn }}
             files={items}
             view={view === 'preview' ? 'preview' : 'write'}
             preview={{ isOpen: previewOpen, onChange: setPreviewOpen }}
@@ -176,7 +177,7 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
             </header>
             <div className={css['panelBody']}>
               <HistoryPanel
-                place={place}
+                branchRef={branchRef}
                 path={path}
                 file={open}
                 onRestore={
@@ -197,7 +198,7 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
       <NewPageDialog
         open={search.has('new') && !readOnly}
         onClose={() => set('new', undefined)}
-        place={place}
+        branchRef={branchRef}
         files={items}
         folder={folder}
         onMade={(made) => void navigate(paths.editor(slug, id, made))}

@@ -1,8 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { canMerge, textsOf, unrepeated, type Decision, type SettledConflict } from '../../../authoring/settling.ts'
+import {
+  canMerge,
+  textsOf,
+  unrepeated,
+  type Decision,
+  type PendingConflict,
+} from '../../../authoring/pending-conflicts.ts'
 import type { Branch, Conflict } from '../../../contract/branches.ts'
 import { conflictReasons } from '../../../contract/comparisons.ts'
+import type { PendingMerge } from '../../drafts/pending-merge.ts'
 import { paths } from '../../paths.ts'
 import { branchFileAtQuery, mainFileQuery } from '../../queries/branches.ts'
 import { useProject } from '../../shell/project-shell.tsx'
@@ -11,21 +18,20 @@ import { Snippet } from '../../ui/copy.tsx'
 import { ImageSide, imageType } from '../../ui/diff-image.tsx'
 import pieceCss from '../../ui/merge-piece.module.css'
 import { Notice } from '../../ui/notice.tsx'
-import type { Settlement } from './settlement.ts'
 import { TextConflict } from './text-conflict.tsx'
 import css from './merge.module.css'
 
 /** Characters of a side that are shown. */
-const mostText = 20_000
+const maxShownLength = 20_000
 
 interface FileConflictProps {
   readonly branch: Branch
-  readonly item: SettledConflict
-  readonly settlement: Settlement
+  readonly item: PendingConflict
+  readonly pendingMerge: PendingMerge
 }
 
 /** One file in conflict: piece by piece where both sides are texts, else as a whole. */
-export function FileConflict({ branch, item, settlement }: FileConflictProps) {
+export function FileConflict({ branch, item, pendingMerge }: FileConflictProps) {
   const { conflict, state, decision } = item
   const { path, oldPath, type } = conflict
   if (state === 'gone') return <Gone branch={branch} item={item} />
@@ -39,14 +45,14 @@ export function FileConflict({ branch, item, settlement }: FileConflictProps) {
         </p>
       </header>
       {state === 'open' && decision !== undefined ? (
-        <Returned decision={decision} branch={branch} conflict={conflict} settlement={settlement} />
+        <Returned decision={decision} branch={branch} conflict={conflict} pendingMerge={pendingMerge} />
       ) : null}
       {canMerge(conflict) ? (
-        <TextConflict branch={branch} item={item} settlement={settlement} />
+        <TextConflict branch={branch} item={item} pendingMerge={pendingMerge} />
       ) : (
         <Sides branch={branch} conflict={conflict} />
       )}
-      <Whole branch={branch} item={item} settlement={settlement} />
+      <Whole branch={branch} item={item} pendingMerge={pendingMerge} />
     </article>
   )
 }
@@ -59,12 +65,12 @@ function Returned({
   decision,
   branch,
   conflict,
-  settlement,
+  pendingMerge,
 }: {
   readonly decision: Decision
   readonly branch: Branch
   readonly conflict: Conflict
-  readonly settlement: Settlement
+  readonly pendingMerge: PendingMerge
 }) {
   const title = 'The file has changed since you settled it'
   if ('content' in decision) {
@@ -84,7 +90,7 @@ function Returned({
       tone="warning"
       title={title}
       action={
-        <Button size="small" onClick={() => settlement.decide(conflict.path, decision)}>
+        <Button size="small" onClick={() => pendingMerge.decide(conflict.path, decision)}>
           Decide as before
         </Button>
       }
@@ -101,10 +107,10 @@ function sideWords({ oids }: Conflict, side: 'main' | 'branch', { name }: Branch
 }
 
 /** The choice of a whole side, and what was chosen. */
-function Whole({ branch, item: { conflict, state, decision }, settlement }: FileConflictProps) {
+function Whole({ branch, item: { conflict, state, decision }, pendingMerge }: FileConflictProps) {
   const used = state === 'settled' && decision !== undefined && 'use' in decision ? decision.use : undefined
   const use = (side: 'branch' | 'main'): void =>
-    used === side ? settlement.reopen(conflict.path) : settlement.decide(conflict.path, { use: side })
+    used === side ? pendingMerge.reopen(conflict.path) : pendingMerge.decide(conflict.path, { use: side })
   return (
     <div className={css['whole']} role="group" aria-label="Whole file">
       <span>{canMerge(conflict) ? 'Or take a whole file:' : 'Decide:'}</span>
@@ -180,14 +186,14 @@ function SideText({ conflict, side, name }: SideTextProps) {
   if (text === '') return <p className="soft">It is empty.</p>
   return (
     <pre className={pieceCss['text']} tabIndex={0} role="group" aria-label={`Text of ${name}`}>
-      {text.slice(0, mostText)}
-      {text.length > mostText ? '\n…' : ''}
+      {text.slice(0, maxShownLength)}
+      {text.length > maxShownLength ? '\n…' : ''}
     </pre>
   )
 }
 
 /** There is no conflict any more, so that what somebody decided or wrote for it has no place. */
-function Gone({ branch, item }: { readonly branch: Branch; readonly item: SettledConflict }) {
+function Gone({ branch, item }: { readonly branch: Branch; readonly item: PendingConflict }) {
   const { slug } = useProject()
   const { conflict, decision } = item
   const texts = unrepeated(textsOf(item))

@@ -6,6 +6,8 @@ import { mergeWith } from '../../../authoring/merge-attempt.ts'
 import type { Branch } from '../../../contract/branches.ts'
 import { Failure } from '../../../contract/failure.ts'
 import { messageOf } from '../../client.ts'
+import type { PendingMerge } from '../../drafts/pending-merge.ts'
+import { useItems, usePendingMerge } from '../../drafts/use-pending-merge.ts'
 import { paths, type Spot } from '../../paths.ts'
 import { branchesKey, isUnderWay } from '../../queries/branches.ts'
 import { deployQuery } from '../../queries/deploys.ts'
@@ -22,22 +24,20 @@ import { Day } from '../../ui/time.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { count } from '../../ui/words.ts'
 import { Resolver } from './resolver.tsx'
-import type { Settlement } from './settlement.ts'
 import { Since } from './since.tsx'
 import { Unsaved } from './unsaved.tsx'
-import { useItems, useSettlement } from './use-settlement.ts'
 import css from './merge.module.css'
 
 /** What will go live, and the button that does it. */
 export function PublishForm({ branch }: { readonly branch: Branch }) {
-  const settlement = useSettlement(branch.id)
-  return settlement === undefined ? <Skeleton /> : <Form branch={branch} settlement={settlement} />
+  const pendingMerge = usePendingMerge(branch.id)
+  return pendingMerge === undefined ? <Skeleton /> : <Form branch={branch} pendingMerge={pendingMerge} />
 }
 
-function Form({ branch, settlement }: { readonly branch: Branch; readonly settlement: Settlement }) {
-  const items = useItems(settlement)
-  const [message, setMessage] = useState(settlement.message)
-  const { publish, waitsFor, leave } = usePublish(branch, settlement)
+function Form({ branch, pendingMerge }: { readonly branch: Branch; readonly pendingMerge: PendingMerge }) {
+  const items = useItems(pendingMerge)
+  const [message, setMessage] = useState(pendingMerge.message)
+  const { publish, waitsFor, leave } = usePublish(branch, pendingMerge)
   const run = (): void => publish.mutate(message.trim())
   const { error, isPending } = publish
   return (
@@ -67,7 +67,7 @@ function Form({ branch, settlement }: { readonly branch: Branch; readonly settle
       )}
       <Unsaved branch={branch.id} />
       {items.length > 0 ? (
-        <Resolver branch={branch} settlement={settlement} goOn="Publish" busy={isPending} onGoOn={run} />
+        <Resolver branch={branch} pendingMerge={pendingMerge} goOn="Publish" busy={isPending} onGoOn={run} />
       ) : (
         <div className={css['publish']}>
           <Card title="What goes live" description={`All of it becomes part of main, and ${branch.name} goes with it.`}>
@@ -84,7 +84,7 @@ function Form({ branch, settlement }: { readonly branch: Branch; readonly settle
               value={message}
               onChange={(event) => {
                 setMessage(event.target.value)
-                settlement.write(event.target.value)
+                pendingMerge.write(event.target.value)
               }}
             />
             <Allowance />
@@ -101,7 +101,7 @@ function Form({ branch, settlement }: { readonly branch: Branch; readonly settle
 }
 
 /** Publishes with what was decided, and goes to where it is followed. */
-function usePublish(branch: Branch, settlement: Settlement) {
+function usePublish(branch: Branch, pendingMerge: PendingMerge) {
   const { slug } = useProject()
   const queries = useQueryClient()
   const [, setSearch] = useSearchParams()
@@ -120,7 +120,7 @@ function usePublish(branch: Branch, settlement: Settlement) {
   }, [name])
   const publish = useMutation({
     mutationFn: (message: string) =>
-      mergeWith(settlement, (resolutions) =>
+      mergeWith(pendingMerge, (resolutions) =>
         publishBranch(
           slug,
           { branchId: branch.id, resolutions, ...(message === '' ? {} : { message }) },
@@ -134,7 +134,7 @@ function usePublish(branch: Branch, settlement: Settlement) {
     },
     onSuccess: (deploy) => {
       if (deploy === undefined) return
-      settlement.publish(deploy.id)
+      pendingMerge.publish(deploy.id)
       queries.setQueryData(deployQuery(slug, deploy.id).queryKey, deploy)
       if (isLeft.current) toast.done(`${name} is being published.`)
       else setSearch({ deploy: deploy.id })

@@ -3,6 +3,7 @@ import { ExternalLink, Megaphone, Rocket, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
 import { useParams } from 'react-router'
 import type { Deploy } from '../../../contract/deploys.ts'
+import { usePendingMerge } from '../../drafts/use-pending-merge.ts'
 import { paths, type Spot } from '../../paths.ts'
 import { branchesKey, isUnderWay } from '../../queries/branches.ts'
 import { deployQuery, useDeployProgress } from '../../queries/deploys.ts'
@@ -17,7 +18,6 @@ import { Page } from '../../ui/page.tsx'
 import { Problems } from '../../ui/problems.tsx'
 import { count } from '../../ui/words.ts'
 import { Stages } from '../deploys/stages.tsx'
-import { useSettlement } from './use-settlement.ts'
 
 /** A publish on its way to the readers, until it is live or was refused. */
 export function PublishRun({ id }: { readonly id: string }) {
@@ -37,15 +37,15 @@ function Run({ deploy }: { readonly deploy: Deploy }) {
   const { slug } = useProject()
   const { branch: branchId = '' } = useParams()
   const queries = useQueryClient()
-  const settlement = useSettlement(branchId)
+  const pendingMerge = usePendingMerge(branchId)
   const progress = useDeployProgress(slug, deploy)
   const { id, branch: name = 'main' } = deploy
   const isLive = deploy.status === 'live' || deploy.status === 'superseded'
   useEffect(() => {
     if (!isLive) return
-    settlement?.published(id)
+    pendingMerge?.published(id)
     void queries.invalidateQueries({ queryKey: branchesKey(slug) })
-  }, [id, isLive, settlement, queries, slug])
+  }, [id, isLive, pendingMerge, queries, slug])
   return (
     <Page
       title={

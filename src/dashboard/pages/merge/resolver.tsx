@@ -1,24 +1,24 @@
 import { ChevronRight, CircleCheck, CircleDashed, CircleSlash } from 'lucide-react'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
-import type { SettledConflict } from '../../../authoring/settling.ts'
+import type { PendingConflict } from '../../../authoring/pending-conflicts.ts'
 import type { Branch } from '../../../contract/branches.ts'
 import { conflictReasons } from '../../../contract/comparisons.ts'
+import type { PendingMerge } from '../../drafts/pending-merge.ts'
+import { useItems } from '../../drafts/use-pending-merge.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { count } from '../../ui/words.ts'
 import { FileConflict } from './file-conflict.tsx'
-import type { Settlement } from './settlement.ts'
-import { useItems } from './use-settlement.ts'
 import css from './merge.module.css'
 
 /** Files that are listed: the rest comes as these are settled, which are the first to make room. */
-const most = 200
+const maxListedFiles = 200
 
 interface ResolverProps {
   readonly branch: Branch
-  readonly settlement: Settlement
+  readonly pendingMerge: PendingMerge
   /** What comes when all are settled: “Publish”. */
   readonly goOn: string
   readonly busy: boolean
@@ -26,9 +26,9 @@ interface ResolverProps {
 }
 
 /** The files that main and a branch changed in ways that do not go together, to be settled one after the other. */
-export function Resolver({ branch, settlement, goOn, busy, onGoOn }: ResolverProps) {
+export function Resolver({ branch, pendingMerge, goOn, busy, onGoOn }: ResolverProps) {
   const [search, setSearch] = useSearchParams()
-  const items = useItems(settlement)
+  const items = useItems(pendingMerge)
   const open = items.filter(({ state }) => state === 'open')
   // Whoever has just settled a file looks at what became of it.
   const [first] = useState(open[0]?.conflict.path)
@@ -39,7 +39,7 @@ export function Resolver({ branch, settlement, goOn, busy, onGoOn }: ResolverPro
       before.set('file', path)
       return before
     })
-  const listed = items.length > most ? [...open, ...items.filter(({ state }) => state !== 'open')] : items
+  const listed = items.length > maxListedFiles ? [...open, ...items.filter(({ state }) => state !== 'open')] : items
   const next = open.find((item) => item !== current)
   const all = items.filter(({ state }) => state !== 'gone').length
   return (
@@ -60,7 +60,7 @@ export function Resolver({ branch, settlement, goOn, busy, onGoOn }: ResolverPro
           {goOn}
         </Button>
       </header>
-      {settlement.isKept() ? null : (
+      {pendingMerge.isKept() ? null : (
         <Notice tone="warning">
           This browser keeps nothing for this page, perhaps because it is full or private: go on before you close the
           tab.
@@ -69,16 +69,18 @@ export function Resolver({ branch, settlement, goOn, busy, onGoOn }: ResolverPro
       <div className={css['columns']}>
         <nav aria-label="Files in conflict">
           <ul className={css['list']}>
-            {listed.slice(0, most).map((item) => (
+            {listed.slice(0, maxListedFiles).map((item) => (
               <Item key={item.conflict.path} item={item} isCurrent={item === current} onChoose={go} />
             ))}
           </ul>
-          {items.length > most ? <p className="soft">and {(items.length - most).toLocaleString()} more</p> : null}
+          {items.length > maxListedFiles ? (
+            <p className="soft">and {(items.length - maxListedFiles).toLocaleString()} more</p>
+          ) : null}
         </nav>
         {current === undefined ? null : (
           // What is decided while it is on its way would be gone with it.
           <div className={css['current']} inert={busy}>
-            <FileConflict key={current.conflict.path} branch={branch} item={current} settlement={settlement} />
+            <FileConflict key={current.conflict.path} branch={branch} item={current} pendingMerge={pendingMerge} />
             {current.state === 'settled' && next !== undefined ? (
               <div>
                 <Button look="primary" onClick={() => go(next.conflict.path)}>
@@ -101,7 +103,7 @@ const marks = {
 } as const
 
 interface ItemProps {
-  readonly item: SettledConflict
+  readonly item: PendingConflict
   readonly isCurrent: boolean
   readonly onChoose: (path: string) => void
 }

@@ -10,7 +10,7 @@ import { titleOf } from '../deploys/deploy-words.ts'
 import css from './merge.module.css'
 
 /** Deploys that are named. */
-const most = 5
+const maxNamedDeploys = 5
 
 /** What became live since a branch left main; nothing where that cannot be told. */
 export function Since({ branch }: { readonly branch: Branch }) {
@@ -22,7 +22,7 @@ export function Since({ branch }: { readonly branch: Branch }) {
     <div className={css['since']}>
       <p className="soft">Went live since the branch left main:</p>
       <ul aria-label="Live since the branch left main">
-        {since.slice(0, most).map((deploy) => (
+        {since.slice(0, maxNamedDeploys).map((deploy) => (
           <li key={deploy.id}>
             <Link className="link" to={paths.deploy(slug, deploy.id)}>
               #{deploy.number} {titleOf(deploy)}
@@ -32,7 +32,9 @@ export function Since({ branch }: { readonly branch: Branch }) {
             </span>
           </li>
         ))}
-        {since.length > most ? <li className="soft">and {(since.length - most).toLocaleString()} more</li> : null}
+        {since.length > maxNamedDeploys ? (
+          <li className="soft">and {(since.length - maxNamedDeploys).toLocaleString()} more</li>
+        ) : null}
       </ul>
     </div>
   )

@@ -1,74 +1,56 @@
 import { useMemo } from 'react'
 import { mergeTexts } from '../../../authoring/merge.ts'
-import { choicesOf, mergedText, pieceNames, withDecision, type PieceDecision } from '../../../authoring/merge-pieces.ts'
-import type { SettledConflict } from '../../../authoring/settling.ts'
+import { choicesOf, mergedText, pieceNames } from '../../../authoring/merge-pieces.ts'
+import type { PendingConflict } from '../../../authoring/pending-conflicts.ts'
 import type { Branch } from '../../../contract/branches.ts'
+import type { PendingMerge } from '../../drafts/pending-merge.ts'
 import { Button } from '../../ui/button.tsx'
-import { Piece, Settled, Unplaced, type SideWords } from '../../ui/merge-piece.tsx'
+import type { SideWords } from '../../ui/merge-piece.tsx'
+import { MergePieces } from '../../ui/merge-pieces.tsx'
 import pieceCss from '../../ui/merge-piece.module.css'
 import { Notice } from '../../ui/notice.tsx'
-import type { Settlement } from './settlement.ts'
 import css from './merge.module.css'
 
 interface TextConflictProps {
   readonly branch: Branch
-  readonly item: SettledConflict
-  readonly settlement: Settlement
+  readonly item: PendingConflict
+  readonly pendingMerge: PendingMerge
 }
 
 /** A file whose texts are joined: what only one side changed is settled, the rest is decided piece by piece. */
-export function TextConflict({ branch, item, settlement }: TextConflictProps) {
+export function TextConflict({ branch, item, pendingMerge }: TextConflictProps) {
   const { conflict, decision, state } = item
   const { path, base, branch: mine = '', main: theirs = '' } = conflict
-  const { pieces, conflicts, names } = useMemo(() => {
+  const { pieces, names } = useMemo(() => {
     const all = mergeTexts(base, mine, theirs)
-    const open = all.filter((piece) => piece.kind === 'conflict')
-    return { pieces: all, conflicts: open, names: pieceNames(open) }
+    return { pieces: all, names: pieceNames(all.filter((piece) => piece.kind === 'conflict')) }
   }, [base, mine, theirs])
-  const decided = new Map(item.pieces.map((one) => [one.piece, one]))
   const isWhole = state === 'settled' && decision !== undefined && 'use' in decision
-
-  const decide = (piece: string, choice: Omit<PieceDecision, 'piece'> | undefined): void => {
-    const next = withDecision(item.pieces, piece, choice)
-    settlement.decidePieces(path, next, mergedText(pieces, choicesOf(names, next)))
-  }
   const joined = mergedText(pieces, choicesOf(names, item.pieces))
-  let number = -1
   return (
     <>
       {isWhole ? <p className="soft">The whole file of one side is taken: its pieces are not asked for.</p> : null}
-      {joined !== undefined && (state === 'open' || conflicts.length === 0) ? (
+      {joined !== undefined && (state === 'open' || names.length === 0) ? (
         <Notice
           tone="note"
           action={
-            <Button size="small" onClick={() => settlement.decidePieces(path, item.pieces.slice(), joined)}>
+            <Button size="small" onClick={() => pendingMerge.decidePieces(path, item.pieces.slice(), joined)}>
               Take the joined text
             </Button>
           }
         >
-          {conflicts.length === 0
+          {names.length === 0
             ? 'Line by line, what both sides did goes together.'
             : 'All pieces are decided. Look at the whole file before you take it.'}
         </Notice>
       ) : null}
-      {pieces.map((piece, index) => {
-        if (piece.kind === 'settled') {
-          return <Settled key={index} lines={piece.lines} isFirst={index === 0} isLast={index === pieces.length - 1} />
-        }
-        number += 1
-        const name = names[number] ?? ''
-        return (
-          <Piece
-            key={name}
-            title={`${number + 1} of ${conflicts.length}`}
-            piece={piece}
-            words={sideWords(branch.name)}
-            decision={isWhole ? undefined : decided.get(name)}
-            onDecide={(choice) => decide(name, choice)}
-          />
-        )
-      })}
-      <Unplaced decisions={item.pieces} names={names} />
+      <MergePieces
+        {...{ pieces, names }}
+        words={sideWords(branch.name)}
+        decisions={item.pieces}
+        isIdle={isWhole}
+        onDecide={(next) => pendingMerge.decidePieces(path, next, mergedText(pieces, choicesOf(names, next)))}
+      />
       {joined === undefined || isWhole ? null : (
         <details className={css['result']}>
           <summary>The whole file as it will be</summary>

@@ -4,6 +4,8 @@ import { useNavigate } from 'react-router'
 import { mergeWith } from '../../../authoring/merge-attempt.ts'
 import type { Branch } from '../../../contract/branches.ts'
 import { messageOf } from '../../client.ts'
+import type { PendingMerge } from '../../drafts/pending-merge.ts'
+import { useItems, usePendingMerge } from '../../drafts/use-pending-merge.ts'
 import { paths } from '../../paths.ts'
 import { branchesKey, branchQuery, updateBranch } from '../../queries/branches.ts'
 import { may } from '../../queries/projects.ts'
@@ -16,9 +18,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { BranchFrame } from '../branches/branch-frame.tsx'
 import { Resolver } from './resolver.tsx'
-import type { Settlement } from './settlement.ts'
 import { Since } from './since.tsx'
-import { useItems, useSettlement } from './use-settlement.ts'
 
 /** Takes what became live meanwhile into a branch. */
 export function Component() {
@@ -27,7 +27,7 @@ export function Component() {
 
 function Update({ branch }: { readonly branch: Branch }) {
   const project = useProject()
-  const settlement = useSettlement(branch.id)
+  const pendingMerge = usePendingMerge(branch.id)
   if (!may(project, 'write')) {
     return <Notice tone="note">You may read this project, and not change its branches: ask its owner.</Notice>
   }
@@ -46,19 +46,19 @@ function Update({ branch }: { readonly branch: Branch }) {
       </Empty>
     )
   }
-  return settlement === undefined ? <Skeleton /> : <UpdateForm branch={branch} settlement={settlement} />
+  return pendingMerge === undefined ? <Skeleton /> : <UpdateForm branch={branch} pendingMerge={pendingMerge} />
 }
 
-function UpdateForm({ branch, settlement }: { readonly branch: Branch; readonly settlement: Settlement }) {
+function UpdateForm({ branch, pendingMerge }: { readonly branch: Branch; readonly pendingMerge: PendingMerge }) {
   const { slug } = useProject()
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const items = useItems(settlement)
+  const items = useItems(pendingMerge)
   const update = useMutation({
-    mutationFn: () => mergeWith(settlement, (resolutions) => updateBranch(slug, branch.id, resolutions)),
+    mutationFn: () => mergeWith(pendingMerge, (resolutions) => updateBranch(slug, branch.id, resolutions)),
     onSuccess: (updated) => {
       if (updated === undefined) return
-      settlement.forget()
+      pendingMerge.forget()
       queries.setQueryData(branchQuery(slug, branch.id).queryKey, updated)
       toast.done(`${branch.name} has all that main has`)
       void navigate(paths.branch(slug, branch.id))
@@ -73,7 +73,7 @@ function UpdateForm({ branch, settlement }: { readonly branch: Branch; readonly 
       {items.length > 0 ? (
         <Resolver
           branch={branch}
-          settlement={settlement}
+          pendingMerge={pendingMerge}
           goOn="Update the branch"
           busy={update.isPending}
           onGoOn={run}

@@ -18,7 +18,7 @@ import css from './entrance.module.css'
 const newAccount = 'new_account'
 
 /** At the address that somebody asked for: it shows itself once they are signed in. */
-export function SignInPage() {
+export function Component() {
   const { pathname, search, hash } = useLocation()
   const navigate = useNavigate()
   const { data: service } = useQuery(serviceQuery)

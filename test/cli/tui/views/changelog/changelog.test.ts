@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Workspace } from '../../../../../cli/tui/data/workspace.ts'
 import { changelogView } from '../../../../../cli/tui/views/changelog/changelog-view.ts'
-import { Settlements } from '../../../../../cli/tui/views/merge/settlements.ts'
+import { PendingMerges } from '../../../../../cli/tui/views/merge/pending-merges.ts'
 import type { Entry } from '../../../../../src/contract/changelog.ts'
 import { contract } from '../../../../../src/contract/index.ts'
 import { FakeTexts } from '../../../../changelog/support.ts'
@@ -18,7 +18,7 @@ let docs: StartedDocs
 let app: FakeApp
 let workspace: Workspace
 let network: Network
-let settlements: Settlements
+let pendingMerges: PendingMerges
 let home: string
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeEach(async () => {
   network = new Network()
   home = await temporaryDirectory()
   workspace = await openUi(docs, home, { network })
-  settlements = new Settlements(workspace.decisions)
+  pendingMerges = new PendingMerges(workspace.decisions)
 })
 
 async function entries(): Promise<readonly Entry[]> {
@@ -54,7 +54,7 @@ const status = (text: string) =>
     .toContain(text)
 
 async function open(): Promise<void> {
-  app.push(changelogView({ app, workspace, settlements, project: aProject({ slug: 'docs' }) }))
+  app.push(changelogView({ app, workspace, pendingMerges, project: aProject({ slug: 'docs' }) }))
   await shows(/draft|published|scheduled|Nothing is written/)
 }
 
@@ -96,7 +96,7 @@ describe('the changelog', () => {
     const sample = new FakeWorkspace()
     sample.readOnly = true
     sample.service.on(contract.changelog.list, () => ({ items: [entry] }))
-    app.push(changelogView({ app, workspace: sample, settlements, project: aProject({ slug: 'docs' }) }))
+    app.push(changelogView({ app, workspace: sample, pendingMerges, project: aProject({ slug: 'docs' }) }))
     await shows('Begun')
     for (const id of ['entry.create', 'entry.publish', 'entry.schedule', 'entry.remove'])
       expect(app.command(id).unavailable).toContain('sample')
@@ -292,10 +292,10 @@ describe('an entry', () => {
     await app.press('ctrl+s')
     await status('0 of 1 decided')
     await app.press('1')
-    await settlements.flush()
+    await pendingMerges.flush()
     await app.press('escape', 'ctrl+s')
     await status('saved')
-    await settlements.flush()
+    await pendingMerges.flush()
     const kept = async (): Promise<string[]> =>
       (await readdir(home, { recursive: true })).filter((name) => /decisions.*json$/.test(name))
     await expect.poll(kept).toEqual([])

@@ -5,7 +5,7 @@ import { DecisionFiles } from '../../../../../cli/tui/data/drafts/decisions.ts'
 import { forgetInstance, nameInstance } from '../../../../../cli/tui/data/disk/instance.ts'
 import type { Context } from '../../../../../cli/tui/views/shared/context.ts'
 import { EditorView } from '../../../../../cli/tui/views/editor/editor.ts'
-import { Settlements } from '../../../../../cli/tui/views/merge/settlements.ts'
+import { PendingMerges } from '../../../../../cli/tui/views/merge/pending-merges.ts'
 import type { Routes } from '../../../../../cli/tui/views/shared/routes.ts'
 import type { ErrorDetail } from '../../../../../src/contract/common.ts'
 import { Failure } from '../../../../../src/contract/failure.ts'
@@ -40,12 +40,12 @@ async function opened({
   text = page,
   branch = aBranch(),
   line,
-  settlements = new Settlements(),
+  pendingMerges = new PendingMerges(),
 }: {
   text?: string
   branch?: ReturnType<typeof aBranch> | 'main'
   line?: number
-  settlements?: Settlements
+  pendingMerges?: PendingMerges
 } = {}): Promise<EditorView> {
   if (text !== page) draft = new FakeDraft(text)
   const path = draft.path
@@ -67,7 +67,7 @@ async function opened({
   const routes = {
     page: (_project, _branch, place) => ({ ...placeholder, title: `page ${place.path}` }),
   } as Partial<Routes>
-  const context: Context = { app, workspace, routes: routes as Routes, settlements }
+  const context: Context = { app, workspace, routes: routes as Routes, pendingMerges }
   const view = new EditorView({
     context,
     project: aProject(),
@@ -179,26 +179,26 @@ test('Esc goes back from a merge to the text, with nothing lost', async () => {
 
 test('What is written in a merge is kept: after a crash, and where the branch or the text has changed once more', async () => {
   const disk = memoryDisk()
-  const begin = async (): Promise<{ readonly settlements: Settlements; readonly crash: () => void }> => {
+  const begin = async (): Promise<{ readonly pendingMerges: PendingMerges; readonly crash: () => void }> => {
     const instance = await nameInstance()
     const files = new DecisionFiles(disk, { directory: '/state', instance, log: (line) => expect.fail(line) })
-    return { settlements: new Settlements(files), crash: () => forgetInstance(instance) }
+    return { pendingMerges: new PendingMerges(files), crash: () => forgetInstance(instance) }
   }
-  const { settlements, crash } = await begin()
-  await opened({ line: 7, settlements })
+  const { pendingMerges, crash } = await begin()
+  await opened({ line: 7, pendingMerges })
   await app.type('My ')
   draft.next = { state: 'conflict', theirs: { oid: 'two', text: page.replace('Hello', 'Hi') } }
   await app.press('ctrl+s', 'e', 'ctrl+a')
   await app.type('Half a sen')
   expect(app.screen(size)).toContain('Half a sen')
-  await settlements.flush()
+  await pendingMerges.flush()
   crash()
   app.pop()
 
   // Another start, with what is on the disk.
   app = new FakeApp()
   const next = await begin()
-  const again = await opened({ line: 7, settlements: next.settlements })
+  const again = await opened({ line: 7, pendingMerges: next.pendingMerges })
   await app.type('My ')
   draft.next = { state: 'conflict', theirs: { oid: 'three', text: page.replace('Hello', 'Good day') } }
   await app.press('ctrl+s')
@@ -208,15 +208,17 @@ test('What is written in a merge is kept: after a crash, and where the branch or
   draft.next = { state: 'saved' }
   await app.press('1', 'ctrl+s')
   await vi.waitFor(() => expect(status(again)).toContain('saved'))
-  await next.settlements.flush()
+  await next.pendingMerges.flush()
   next.crash()
-  const later = await (await begin()).settlements.open({ slug: 'acme-docs', branchId: aBranch().id, path: draft.path })
+  const later = await (
+    await begin()
+  ).pendingMerges.open({ slug: 'acme-docs', branchId: aBranch().id, path: draft.path })
   expect(later.kept()).toEqual([])
 })
 
 test('What was decided in a merge stays on the disk until the draft has it there', async () => {
-  const settlements = new Settlements()
-  await opened({ line: 7, settlements })
+  const pendingMerges = new PendingMerges()
+  await opened({ line: 7, pendingMerges })
   await app.type('My ')
   draft.next = { state: 'conflict', theirs: { oid: 'two', text: page.replace('Hello', 'Hi') } }
   await app.press('ctrl+s', 'e', 'ctrl+a')
@@ -225,7 +227,7 @@ test('What was decided in a merge stays on the disk until the draft has it there
   draft.trouble = 'The disk is full.'
   await app.press('escape', 'ctrl+s')
   const place = { slug: 'acme-docs', branchId: aBranch().id, path: draft.path }
-  expect((await settlements.open(place)).written).toEqual([{ path: draft.path, text: 'By hand' }])
+  expect((await pendingMerges.open(place)).written).toEqual([{ path: draft.path, text: 'By hand' }])
 })
 
 test('A page that somebody deleted is saved again, or kept here', async () => {
@@ -457,8 +459,8 @@ test('Leaving asks nothing, and closes the draft', async () => {
 
 /** A page in conflict, with a piece that was half merged by hand. */
 async function halfMerged(): Promise<() => Promise<readonly unknown[]>> {
-  const settlements = new Settlements()
-  const view = await opened({ line: 7, settlements })
+  const pendingMerges = new PendingMerges()
+  const view = await opened({ line: 7, pendingMerges })
   await app.type('My ')
   draft.next = { state: 'conflict', theirs: { oid: 'two', text: page.replace('Hello', 'Hi') } }
   await app.press('ctrl+s', 'e', 'ctrl+a')
@@ -469,7 +471,7 @@ async function halfMerged(): Promise<() => Promise<readonly unknown[]>> {
     .find(({ id }) => id === 'back')
     ?.run()
   const place = { slug: 'acme-docs', branchId: aBranch().id, path: draft.path }
-  const decided = async (): Promise<readonly unknown[]> => (await settlements.open(place)).kept()
+  const decided = async (): Promise<readonly unknown[]> => (await pendingMerges.open(place)).kept()
   expect(await decided()).toHaveLength(1)
   return decided
 }

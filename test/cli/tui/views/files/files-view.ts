@@ -2,7 +2,7 @@ import { expect, vi } from 'vitest'
 import type { View } from '../../../../../cli/tui/app/view.ts'
 import type { UnsavedFile } from '../../../../../cli/tui/data/workspace.ts'
 import { FilesView } from '../../../../../cli/tui/views/files/files.ts'
-import { Settlements } from '../../../../../cli/tui/views/merge/settlements.ts'
+import { PendingMerges } from '../../../../../cli/tui/views/merge/pending-merges.ts'
 import type { FileLocation } from '../../../../../cli/tui/views/shared/problems.ts'
 import type { Routes } from '../../../../../cli/tui/views/shared/routes.ts'
 import type { Branch } from '../../../../../src/contract/branches.ts'
@@ -42,7 +42,7 @@ export function open(branch: Branch | 'main' = aBranch(), files = new FakeBranch
   const app = new FakeApp()
   const workspace = new FileWorkspace(files)
   const places: FileLocation[] = []
-  const settlements = new Settlements()
+  const pendingMerges = new PendingMerges()
   const routes: Routes = {
     files: () => fakeView('files'),
     page: (_project, _branch, place) => {
@@ -55,8 +55,8 @@ export function open(branch: Branch | 'main' = aBranch(), files = new FakeBranch
     changelog: () => fakeView('changelog'),
     more: () => [],
   }
-  app.push(new FilesView({ app, workspace, routes, settlements, project: aProject(), branch }))
-  return { app, workspace, files, places, settlements }
+  app.push(new FilesView({ app, workspace, routes, pendingMerges, project: aProject(), branch }))
+  return { app, workspace, files, places, pendingMerges }
 }
 
 export async function opened(...of: Parameters<typeof open>) {

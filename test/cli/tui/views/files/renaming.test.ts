@@ -35,11 +35,11 @@ test('a page whose draft is not saved keeps its links, and that is told', async 
 })
 
 test('a page whose draft is half merged takes along what was decided', async () => {
-  const { app, workspace, settlements } = await opened()
+  const { app, workspace, pendingMerges } = await opened()
   const place = { slug: 'acme-docs', branchId: aBranch().id }
   const half = { seen: { main: null, branch: null }, settled: false, decision: { content: 'By hand' } }
-  const settlement = await settlements.open({ ...place, path: 'guides/start.mdx' })
-  settlement.absorb([{ path: 'guides/start.mdx', ...half }])
+  const pendingMerge = await pendingMerges.open({ ...place, path: 'guides/start.mdx' })
+  pendingMerge.absorb([{ path: 'guides/start.mdx', ...half }])
   workspace.drafts = [unsaved('guides/start.mdx')]
   await app.press('r')
   await vi.waitFor(() => expect(app.screen()).toContain('not saved'))
@@ -47,10 +47,10 @@ test('a page whose draft is half merged takes along what was decided', async () 
   app.dialogs.answer({ path: 'begin' })
   await app.press('down', 'down', 'f2')
   await vi.waitFor(async () => {
-    const { written } = await settlements.open({ ...place, path: 'begin.mdx' })
+    const { written } = await pendingMerges.open({ ...place, path: 'begin.mdx' })
     expect(written).toEqual([{ path: 'begin.mdx', text: 'By hand' }])
   })
-  expect((await settlements.open({ ...place, path: 'guides/start.mdx' })).written).toEqual([])
+  expect((await pendingMerges.open({ ...place, path: 'guides/start.mdx' })).written).toEqual([])
 })
 
 test('a folder is moved with all that is in it, and with the links from outside and inside', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { EditorPane } from '../../../../../cli/tui/panes/editor.ts'
 import { TextBuffer } from '../../../../../cli/tui/text/buffer.ts'
 import { ConflictsView } from '../../../../../cli/tui/views/merge/conflicts.ts'
-import { Settlement } from '../../../../../cli/tui/views/merge/settlement.ts'
+import { PendingMerge } from '../../../../../cli/tui/views/merge/pending-merge.ts'
 import type { Conflict } from '../../../../../src/contract/branches.ts'
 import { FakeApp } from '../../../../support/fake-app.ts'
 import { keyOf } from '../../../../support/keys.ts'
@@ -31,21 +31,21 @@ const binary: Conflict = {
   oids: { base: oid('0'), main: oid('a'), branch: oid('b') },
 }
 
-function opened(conflicts: readonly Conflict[], settlement = new Settlement()) {
+function opened(conflicts: readonly Conflict[], pendingMerge = new PendingMerge()) {
   const app = new FakeApp()
   const ends: boolean[] = []
-  settlement.take(conflicts, [])
+  pendingMerge.take(conflicts, [])
   app.push({ title: 'Publish', about: '', layout: () => [], commands: () => [] })
   const view = new ConflictsView(app, {
     branch: aBranch(),
-    settlement,
+    pendingMerge,
     goOn: 'Publish',
     end: (goesOn) => void ends.push(goesOn),
   })
   app.push(view)
   const screen = (width = 110): string => app.screen({ width, height: 24 })
   screen()
-  return { app, view, settlement, ends, screen }
+  return { app, view, pendingMerge, ends, screen }
 }
 
 describe('conflicts of a branch with main', () => {
@@ -56,23 +56,23 @@ describe('conflicts of a branch with main', () => {
   })
 
   it('are settled as a whole in the list', async () => {
-    const { app, settlement } = opened([text])
+    const { app, pendingMerge } = opened([text])
     await app.press('escape', '2')
-    expect(settlement.resolutions()).toMatchObject([{ path: 'guide.mdx', use: 'main' }])
+    expect(pendingMerge.resolutions()).toMatchObject([{ path: 'guide.mdx', use: 'main' }])
   })
 
   it('keep the pieces that were decided when the person looks elsewhere in between', async () => {
-    const settlement = new Settlement()
+    const pendingMerge = new PendingMerge()
     const two = { ...text, main: 'of main\nx\ny\nof main\n', branch: 'mine\nx\ny\nmine\n', base: 'a\nx\ny\na\n' }
-    const { app } = opened([two], settlement)
+    const { app } = opened([two], pendingMerge)
     await app.press('1', 'escape', 'escape')
-    const again = opened([two], settlement)
+    const again = opened([two], pendingMerge)
     await again.app.press('2', 'ctrl+s')
-    expect(settlement.resolutions()).toMatchObject([{ content: 'mine\nx\ny\nof main\n' }])
+    expect(pendingMerge.resolutions()).toMatchObject([{ content: 'mine\nx\ny\nof main\n' }])
   })
 
   it('are merged piece by piece, file by file, and then it goes on', async () => {
-    const { app, settlement, ends, screen } = opened([text, binary])
+    const { app, pendingMerge, ends, screen } = opened([text, binary])
     expect(screen()).toContain('! guide.mdx')
     await app.press('1', 'ctrl+s')
     expect(screen()).toContain('✓ guide.mdx')
@@ -81,7 +81,7 @@ describe('conflicts of a branch with main', () => {
     await app.press('ctrl+s')
     expect(ends[0]).toBe(true)
     expect(app.top.title).toBe('Publish')
-    expect(settlement.resolutions()).toEqual([
+    expect(pendingMerge.resolutions()).toEqual([
       { path: 'guide.mdx', content: text.branch, seen: { main: oid('a'), branch: oid('b') } },
       { path: 'logo.png', use: 'main', seen: { main: oid('a'), branch: oid('b') } },
     ])
@@ -95,60 +95,62 @@ describe('conflicts of a branch with main', () => {
   })
 
   it('keep what was decided, and what is half merged, when they are left', async () => {
-    const { app, settlement, ends } = opened([text, binary])
+    const { app, pendingMerge, ends } = opened([text, binary])
     await app.press('escape', 'end', '1', 'escape', 'escape')
     expect(ends).toEqual([false])
-    const again = opened([text, binary], settlement)
+    const again = opened([text, binary], pendingMerge)
     expect(again.screen()).toContain('✓ logo.png')
-    expect(again.settlement.open.map(({ path }) => path)).toEqual(['guide.mdx'])
+    expect(again.pendingMerge.open.map(({ path }) => path)).toEqual(['guide.mdx'])
   })
 
   it('say of a deletion what each choice does', async () => {
-    const { screen, app, settlement } = opened([deleted])
+    const { screen, app, pendingMerge } = opened([deleted])
     expect(screen()).toContain('One changed the file, the other deleted it.')
     expect(screen()).toContain('1  the file as new-api has it')
     expect(screen()).toContain('2  no such file, as main has it')
     await app.press('enter')
     expect(app.notes.at(-1)).toContain('settled as a whole')
     await app.press('2')
-    expect(settlement.resolutions()).toEqual([{ path: 'old.mdx', use: 'main', seen: { main: null, branch: oid('b') } }])
+    expect(pendingMerge.resolutions()).toEqual([
+      { path: 'old.mdx', use: 'main', seen: { main: null, branch: oid('b') } },
+    ])
   })
 
   it('whose sides have moved are asked for again, with the way to take the same side', async () => {
-    const settlement = new Settlement()
-    settlement.take([binary], [])
-    settlement.decide('logo.png', { use: 'main' })
-    const { app, screen } = opened([{ ...binary, oids: { ...binary.oids, main: oid('c') } }], settlement)
+    const pendingMerge = new PendingMerge()
+    pendingMerge.take([binary], [])
+    pendingMerge.decide('logo.png', { use: 'main' })
+    const { app, screen } = opened([{ ...binary, oids: { ...binary.oids, main: oid('c') } }], pendingMerge)
     expect(screen()).toContain('! logo.png')
     expect(app.notes.at(-1)).toContain('logo.png: a side has moved since you decided')
     await app.press('k')
-    expect(settlement.resolutions()).toEqual([
+    expect(pendingMerge.resolutions()).toEqual([
       { path: 'logo.png', use: 'main', seen: { main: oid('c'), branch: oid('b') } },
     ])
   })
 
   it('keep a text that was written of sides that are others now, and do not take it', async () => {
-    const settlement = new Settlement()
-    settlement.take([text], [])
-    settlement.decide('guide.mdx', { content: 'my words\n' })
+    const pendingMerge = new PendingMerge()
+    pendingMerge.take([text], [])
+    pendingMerge.decide('guide.mdx', { content: 'my words\n' })
     const moved = { ...text, main: 'other\n', oids: { ...text.oids, main: oid('c') } }
-    const { app } = opened([moved], settlement)
+    const { app } = opened([moved], pendingMerge)
     await app.press('escape', 'y')
     expect(app.copied).toEqual(['my words\n'])
     await app.press('k')
-    expect(settlement.resolutions()).toEqual([])
+    expect(pendingMerge.resolutions()).toEqual([])
   })
 
   it('of which other lines have moved are joined anew: what somebody else published since is in the text', async () => {
-    const settlement = new Settlement()
-    const { app } = opened([text], settlement)
+    const pendingMerge = new PendingMerge()
+    const { app } = opened([text], pendingMerge)
     await app.press('1', 'ctrl+s')
     const moved = { ...text, main: 'first of others\nof main\nthird\n', oids: { ...text.oids, main: oid('c') } }
     const far = { ...moved, base: `first\nx\ny\nsecond\nthird\n`, branch: 'first\nx\ny\nof the branch\nthird\n' }
-    const again = opened([{ ...far, main: 'first of others\nx\ny\nof main\nthird\n' }], settlement)
-    expect(settlement.resolutions()).toEqual([])
+    const again = opened([{ ...far, main: 'first of others\nx\ny\nof main\nthird\n' }], pendingMerge)
+    expect(pendingMerge.resolutions()).toEqual([])
     await again.app.press('k', 'ctrl+s')
-    expect(settlement.resolutions()).toEqual([
+    expect(pendingMerge.resolutions()).toEqual([
       {
         path: 'guide.mdx',
         content: 'first of others\nx\ny\nof the branch\nthird\n',
@@ -158,10 +160,10 @@ describe('conflicts of a branch with main', () => {
   })
 
   it('that are none any more still show the text that was made of them', async () => {
-    const settlement = new Settlement()
-    settlement.take([text, binary], [])
-    settlement.decide('guide.mdx', { content: 'my words\n' })
-    const { app, screen } = opened([binary], settlement)
+    const pendingMerge = new PendingMerge()
+    pendingMerge.take([text, binary], [])
+    pendingMerge.decide('guide.mdx', { content: 'my words\n' })
+    const { app, screen } = opened([binary], pendingMerge)
     expect(screen()).toContain('· guide.mdx')
     await app.press('home')
     expect(screen()).toContain('so your text for it is not used')

@@ -245,11 +245,11 @@ describe('a publish', () => {
   })
 
   it('of a branch that somebody deleted meanwhile says so, and gives up what was decided for it', async () => {
-    const { app, service, settlements, workspace } = await opened()
+    const { app, service, pendingMerges, workspace } = await opened()
     const place = { slug: 'acme-docs', branchId: aBranch().id }
-    const settlement = await settlements.open(place)
+    const pendingMerge = await pendingMerges.open(place)
     const seen = { main: null, branch: null }
-    settlement.absorb([{ path: 'a.mdx', seen, decision: { content: 'By hand' }, settled: true }])
+    pendingMerge.absorb([{ path: 'a.mdx', seen, decision: { content: 'By hand' }, settled: true }])
     service.on(contract.branches.publish, () => {
       throw new Failure('not_found', 'The project has no branch b1.')
     })
@@ -259,7 +259,7 @@ describe('a publish', () => {
       expect(app.dialogs.progresses[0]?.lines).toEqual(['The branch new-api is gone: somebody deleted it.']),
     )
     expect(app.screen(size)).toContain('Nothing of it can be published any more.')
-    expect((await settlements.open(place)).written).toEqual([])
+    expect((await pendingMerges.open(place)).written).toEqual([])
   })
 
   it('whose answer was lost is sent with the same key again, and a new one with another', async () => {

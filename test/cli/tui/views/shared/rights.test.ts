@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openWorkspace } from '../../../../../cli/tui/data/service/open-workspace.ts'
 import type { Workspace } from '../../../../../cli/tui/data/workspace.ts'
 import { projects } from '../../../../../cli/tui/routes.ts'
-import { Settlements } from '../../../../../cli/tui/views/merge/settlements.ts'
+import { PendingMerges } from '../../../../../cli/tui/views/merge/pending-merges.ts'
 import type { Credential } from '../../../../../cli/service.ts'
 import { createClient } from '../../../../../src/client/client.ts'
 import type { Scope } from '../../../../../src/contract/endpoint.ts'
@@ -44,7 +44,7 @@ async function opens(credential: Credential) {
   const environment = { stateDirectory: await temporaryDirectory() }
   const workspace: Workspace = await openWorkspace({ environment, url: docs.service.url, credential })
   onTestFinished(() => workspace.close())
-  app.push(projects(app, { workspace, settlements: new Settlements() }, { signOut: () => Promise.resolve() }))
+  app.push(projects(app, { workspace, pendingMerges: new PendingMerges() }, { signOut: () => Promise.resolve() }))
   await vi.waitFor(() => expect(app.screen()).toContain(docs.branch.name))
   return app
 }

@@ -1,7 +1,7 @@
-import type { PieceDecision } from '../../../authoring/merge-pieces.ts'
+import type { PieceDecision } from '../../authoring/merge-pieces.ts'
 
 /** A text that is not saved, with what it began from. Line ends are line feeds. */
-export interface Draft {
+export interface FileDraft {
   /** Of the file that it began from; null: there was none. */
   readonly oid: string | null
   readonly base: string
@@ -17,11 +17,15 @@ export interface Draft {
 /** What tabs tell each other of a file: its draft is another one, or they have it open, too. */
 export type DraftNews = 'changed' | 'opened' | 'here'
 
-export function isSameDraft(one: Draft | undefined, other: Draft | undefined): boolean {
+export function isSameDraft(one: FileDraft | undefined, other: FileDraft | undefined): boolean {
   return one?.writer === other?.writer && one?.turn === other?.turn && one?.text === other?.text
 }
 
 /** Nobody else kept what would be lost with it. */
-export function isKnown(found: Draft | undefined, seen: Draft | undefined, writer: string | undefined): boolean {
+export function isKnown(
+  found: FileDraft | undefined,
+  seen: FileDraft | undefined,
+  writer: string | undefined,
+): boolean {
   return found === undefined || (writer !== undefined && found.writer === writer) || isSameDraft(found, seen)
 }

@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { Failure } from '../../contract/failure.ts'
-import { isFailure } from '../client.ts'
+import { Failure } from '../contract/failure.ts'
+import { isFailure } from './client.ts'
 
 /** Keys begin with what they are about: `['project', slug, 'branches']`, so that a whole noun can be told to be old. */
 export const queryClient: QueryClient = new QueryClient({

@@ -1,11 +1,11 @@
 import type { App } from '../../app/app.ts'
 import type { DecisionPlace } from '../../data/drafts/decision.ts'
 import type { Draft } from '../../data/drafts/draft.ts'
-import type { ContestedText } from '../merge/conflict-merge.ts'
+import type { ConflictingText } from '../merge/conflict-merge.ts'
 import type { Page } from './page.ts'
 
 /** A page of which the branch has another text, for a merge. */
-export function contestedPage(page: Page, draft: Draft, of: DecisionPlace): ContestedText {
+export function conflictingPage(page: Page, draft: Draft, of: DecisionPlace): ConflictingText {
   return {
     draft,
     of,

@@ -1,43 +1,43 @@
 import pLimit from 'p-limit'
-import { isSameDraft, type Draft, type DraftNews } from './draft.ts'
-import type { Drafts } from './drafts.ts'
+import { isSameDraft, type FileDraft, type DraftNews } from './file-draft.ts'
+import type { FileDrafts } from './file-drafts.ts'
 
 /** Where drafts are kept. */
-export type DraftStore = Pick<Drafts, 'read' | 'keep' | 'keepAtOnce' | 'forget' | 'tell' | 'onNews'>
+export type FileDraftStore = Pick<FileDrafts, 'read' | 'keep' | 'keepAtOnce' | 'forget' | 'tell' | 'onNews'>
 
 /** A draft that another tab kept, or that it has none any more; and what was seen before. */
 export interface OtherDraft {
-  readonly draft: Draft | undefined
-  readonly before: Draft | undefined
+  readonly draft: FileDraft | undefined
+  readonly before: FileDraft | undefined
 }
 
 /** The draft of one file that is open here: what is asked of it is done in order, and other tabs are heard of. */
 export class KeptDraft {
-  readonly #drafts: DraftStore
+  readonly #drafts: FileDraftStore
   readonly #path: string
   readonly #writer = `${Date.now()}-${Math.random()}`
   #turn = 0
   readonly #inOrder = pLimit(1)
-  #seen: Draft | undefined
+  #seen: FileDraft | undefined
 
-  private constructor(drafts: DraftStore, path: string, seen: Draft | undefined) {
+  private constructor(drafts: FileDraftStore, path: string, seen: FileDraft | undefined) {
     this.#drafts = drafts
     this.#path = path
     this.#seen = seen
   }
 
-  static async open(drafts: DraftStore, path: string): Promise<KeptDraft> {
+  static async open(drafts: FileDraftStore, path: string): Promise<KeptDraft> {
     // Where the browser keeps nothing, the state of the file says so at the first key.
     return new KeptDraft(drafts, path, await drafts.read(path).catch(() => undefined))
   }
 
   /** As it was read or kept here last. */
-  get seen(): Draft | undefined {
+  get seen(): FileDraft | undefined {
     return this.#seen
   }
 
   /** @param version asked when its turn comes. @returns what another tab kept instead; it counts as seen from now on */
-  keep(version: () => Draft): Promise<OtherDraft | undefined> {
+  keep(version: () => FileDraft): Promise<OtherDraft | undefined> {
     return this.#inOrder(async () => {
       const draft = this.#signed(version())
       const before = this.#seen
@@ -49,7 +49,7 @@ export class KeptDraft {
   }
 
   /** For a page that may be gone before the next step. */
-  async keepAtOnce(version: Draft): Promise<OtherDraft | undefined> {
+  async keepAtOnce(version: FileDraft): Promise<OtherDraft | undefined> {
     const draft = this.#signed(version)
     const before = this.#seen
     this.#seen = draft
@@ -92,7 +92,7 @@ export class KeptDraft {
     this.#drafts.tell(this.#path, 'here')
   }
 
-  #signed(draft: Draft): Draft {
+  #signed(draft: FileDraft): FileDraft {
     this.#turn += 1
     return { ...draft, writer: this.#writer, turn: this.#turn }
   }

@@ -10,8 +10,8 @@ import {
   resolutionsOf,
   restored,
   type KeptDecision,
-  type SettledConflict,
-} from '../../src/authoring/settling.ts'
+  type PendingConflict,
+} from '../../src/authoring/pending-conflicts.ts'
 import type { Conflict } from '../../src/contract/branches.ts'
 
 const [one, two, three] = ['1', '2', '3'].map((digit) => digit.repeat(40))
@@ -20,7 +20,7 @@ function conflict(main: string | undefined, path = 'guide.mdx'): Conflict {
   return { path, type: 'content', base: 'b\n', main: 'm\n', branch: 'n\n', oids: main === undefined ? {} : { main } }
 }
 
-function settled(of: Conflict): SettledConflict {
+function settled(of: Conflict): PendingConflict {
   return { conflict: of, state: 'settled', decision: { use: 'branch' }, pieces: [] }
 }
 
@@ -37,7 +37,7 @@ test('A decision holds while both sides are what it was made on, and is asked fo
 test('What the service has taken stays settled; what is in no conflict any more goes, unless somebody wrote for it', () => {
   const taken = settled(conflict(one, 'taken.mdx'))
   const pieces: PieceDecision[] = [{ piece: 'x', choice: { text: 'mine' } }]
-  const written: SettledConflict = { ...settled(conflict(two, 'written.mdx')), pieces }
+  const written: PendingConflict = { ...settled(conflict(two, 'written.mdx')), pieces }
   const items = [taken, settled(conflict(three, 'dropped.mdx')), written]
   const sent = resolutionsOf([taken])
   const left = renewed(items, { conflicts: [], sent }, none)

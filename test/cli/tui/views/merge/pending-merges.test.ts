@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { nodeDisk, type Disk } from '../../../../../cli/tui/data/disk/disk.ts'
 import { forgetInstance } from '../../../../../cli/tui/data/disk/instance.ts'
 import { openStore } from '../../../../../cli/tui/data/service/store.ts'
-import type { Settlement } from '../../../../../cli/tui/views/merge/settlement.ts'
-import { Settlements } from '../../../../../cli/tui/views/merge/settlements.ts'
+import type { PendingMerge } from '../../../../../cli/tui/views/merge/pending-merge.ts'
+import { PendingMerges } from '../../../../../cli/tui/views/merge/pending-merges.ts'
 import type { Conflict } from '../../../../../src/contract/branches.ts'
 import { press, typeInto } from '../../../../support/keys.ts'
 import { temporaryDirectory } from '../../../../support/temporary.ts'
@@ -34,35 +34,35 @@ async function terminal({ disk = nodeDisk, email = 'ada@example.com' }: { disk?:
   const credential = { kind: 'session' as const, email }
   const url = 'http://localhost:4000'
   const store = await openStore({ stateDirectory, url, credential, log: () => undefined, disk })
-  const settlements = new Settlements(store.decisions, (message) => void told.push(message))
+  const pendingMerges = new PendingMerges(store.decisions, (message) => void told.push(message))
   return {
-    settlements,
+    pendingMerges,
     told,
     /** What it has of some conflicts. */
-    async meets(...conflicts: readonly Conflict[]): Promise<Settlement> {
-      const settlement = await settlements.open(branch)
-      settlement.take(conflicts, [])
-      return settlement
+    async meets(...conflicts: readonly Conflict[]): Promise<PendingMerge> {
+      const pendingMerge = await pendingMerges.open(branch)
+      pendingMerge.take(conflicts, [])
+      return pendingMerge
     },
     /** So long after the last key that all of it is on the disk. */
     async isKilled(): Promise<void> {
-      await settlements.flush()
+      await pendingMerges.flush()
       forgetInstance(store.instance)
     },
   }
 }
 
 /** The pane of the first conflict. */
-function paneOf(settlement: Settlement) {
-  const [item] = settlement.items
+function paneOf(pendingMerge: PendingMerge) {
+  const [item] = pendingMerge.items
   if (item === undefined) throw new Error('no conflict')
-  return settlement.paneOf(item, 'mine')
+  return pendingMerge.paneOf(item, 'mine')
 }
 
 /** Writes a piece of the first conflict by hand. @param keys before it, such as `]` for the next piece */
-function write(settlement: Settlement, text: string, ...keys: readonly string[]): void {
-  press(paneOf(settlement), ...keys, 'e', 'ctrl+a')
-  typeInto(paneOf(settlement), text)
+function write(pendingMerge: PendingMerge, text: string, ...keys: readonly string[]): void {
+  press(paneOf(pendingMerge), ...keys, 'e', 'ctrl+a')
+  typeInto(paneOf(pendingMerge), text)
 }
 
 async function files(): Promise<string[]> {
@@ -90,7 +90,7 @@ describe('what was decided of conflicts', () => {
       ['open', { use: 'main' }],
       ['open', { use: 'main' }],
     ])
-    await second.settlements.forget(branch)
+    await second.pendingMerges.forget(branch)
     expect((await second.meets(...conflicts)).open).toHaveLength(3)
     expect(second.told).toEqual([])
   })
@@ -105,7 +105,7 @@ describe('what was decided of conflicts', () => {
     before.drop('b.mdx')
     await first.isKilled()
     const second = await terminal()
-    const after = await second.settlements.open(branch)
+    const after = await second.pendingMerges.open(branch)
     expect([after.open, after.resolutions()]).toEqual([[], []])
     expect(Object.fromEntries(after.kept().map(({ path, gone }) => [path, gone]))).toEqual({
       'a.mdx': true,
@@ -132,7 +132,7 @@ describe('what was decided of conflicts', () => {
     write(await first.meets(aConflict('a.mdx')), 'half a sen')
     await first.isKilled()
     const second = await terminal()
-    await second.settlements.open(branch)
+    await second.pendingMerges.open(branch)
     await second.isKilled()
     const after = await (await terminal()).meets(aConflict('a.mdx'))
     expect(paneOf(after).decided).toMatchObject([{ choice: { text: 'half a sen' } }])
@@ -144,7 +144,7 @@ describe('what was decided of conflicts', () => {
     await first.isKilled()
     const other = await terminal({ email: 'bob@example.com' })
     expect((await other.meets(aConflict('a.mdx'))).kept()).toEqual([])
-    await other.settlements.forget(branch)
+    await other.pendingMerges.forget(branch)
     const after = await (await terminal()).meets(aConflict('a.mdx'))
     expect(paneOf(after).decided).toMatchObject([{ choice: { text: 'half a sen' } }])
   })
@@ -158,11 +158,11 @@ describe('what was decided of conflicts', () => {
     }
     const first = await terminal({ disk })
     const conflicts = [aConflict('a.mdx'), aConflict('b.mdx')]
-    const settlement = await first.meets(...conflicts)
-    settlement.decide('a.mdx', { content: 'my words\n' })
-    await expect(first.settlements.flush()).rejects.toThrow('cannot be kept on this machine: the disk is full')
-    settlement.decide('b.mdx', { use: 'main' })
-    await expect(first.settlements.flush()).rejects.toThrow('the disk is full')
+    const pendingMerge = await first.meets(...conflicts)
+    pendingMerge.decide('a.mdx', { content: 'my words\n' })
+    await expect(first.pendingMerges.flush()).rejects.toThrow('cannot be kept on this machine: the disk is full')
+    pendingMerge.decide('b.mdx', { use: 'main' })
+    await expect(first.pendingMerges.flush()).rejects.toThrow('the disk is full')
     expect(first.told).toHaveLength(1)
     expect(first.told[0]).toContain('It is in this window only')
     isFull = false
@@ -176,14 +176,14 @@ it('goes with a page that is renamed', async () => {
   const [before, after] = ['a.mdx', 'b.mdx'].map((path) => ({ ...branch, path }))
   if (before === undefined || after === undefined) throw new Error('two places')
   const first = await terminal()
-  const settlement = await first.settlements.open(before)
-  settlement.take([aConflict('a.mdx')], [])
-  write(settlement, 'half a sen')
-  await first.settlements.move(before, after)
+  const pendingMerge = await first.pendingMerges.open(before)
+  pendingMerge.take([aConflict('a.mdx')], [])
+  write(pendingMerge, 'half a sen')
+  await first.pendingMerges.move(before, after)
   await first.isKilled()
   const second = await terminal()
-  expect((await second.settlements.open(before)).kept()).toEqual([])
-  const moved = await second.settlements.open(after)
+  expect((await second.pendingMerges.open(before)).kept()).toEqual([])
+  const moved = await second.pendingMerges.open(after)
   moved.take([aConflict('b.mdx')], [])
   expect(paneOf(moved).decided).toMatchObject([{ choice: { text: 'half a sen' }, writing: true }])
 })
@@ -192,7 +192,7 @@ describe('two terminals at the same conflicts', () => {
   it('are told of each other, and what each wrote is there when both have ended', async () => {
     const [one, other] = [await terminal(), await terminal()]
     write(await one.meets(aConflict('a.mdx')), 'of the one')
-    await one.settlements.flush()
+    await one.pendingMerges.flush()
     const second = await other.meets(aConflict('a.mdx'))
     expect(other.told).toEqual([expect.stringMatching(/^Another terminal \(process \d+\) is at this, too\./)])
     write(second, 'of the other', ']')
@@ -211,7 +211,7 @@ describe('two terminals at the same conflicts', () => {
     const [first, second] = [await one.meets(aConflict('a.mdx')), await other.meets(aConflict('a.mdx'))]
     write(first, 'earlier')
     press(paneOf(first), 'escape')
-    await one.settlements.flush()
+    await one.pendingMerges.flush()
     write(second, 'later')
     press(paneOf(second), 'escape')
     await other.isKilled()
@@ -225,7 +225,7 @@ describe('two terminals at the same conflicts', () => {
     const [one, other] = [await terminal(), await terminal()]
     const [first, second] = [await one.meets(aConflict('a.mdx')), await other.meets(aConflict('a.mdx'))]
     write(first, 'half an ear')
-    await one.settlements.flush()
+    await one.pendingMerges.flush()
     write(second, 'half a la', ']')
     await other.isKilled()
     await one.isKilled()
@@ -238,7 +238,7 @@ describe('two terminals at the same conflicts', () => {
     const [one, other] = [await terminal(), await terminal()]
     const [first, second] = [await one.meets(aConflict('a.mdx')), await other.meets(aConflict('a.mdx'))]
     first.decide('a.mdx', { content: 'earlier\n' })
-    await one.settlements.flush()
+    await one.pendingMerges.flush()
     second.decide('a.mdx', { content: 'later\n' })
     await other.isKilled()
     await one.isKilled()
@@ -253,7 +253,7 @@ describe('two terminals at the same conflicts', () => {
     press(paneOf(first), '1')
     const second = await other.meets(aConflict('a.mdx'))
     write(second, 'of the other')
-    await other.settlements.flush()
+    await other.pendingMerges.flush()
     expect((await one.meets(aConflict('a.mdx'))).items).toBe(first.items)
     expect(paneOf(first).decided).toMatchObject([{ choice: { take: 'mine' } }])
     typeInto(paneOf(second), ' one')
@@ -275,7 +275,7 @@ describe('two terminals at the same conflicts', () => {
     first.decide('a.mdx', { use: 'branch' })
     write(await other.meets(aConflict('a.mdx')), 'of the other')
     await other.isKilled()
-    await one.settlements.forget(branch)
+    await one.pendingMerges.forget(branch)
     const [file = '', ...rest] = await files()
     expect(rest).toEqual([])
     expect(one.told.at(-1)).toContain(file)
@@ -293,9 +293,9 @@ describe('what cannot be read', () => {
     await first.isKilled()
     for (const file of await files()) await writeFile(file, content)
     const second = await terminal()
-    const settlement = await second.meets(aConflict('a.mdx'))
-    settlement.decide('a.mdx', { use: 'main' })
-    await second.settlements.flush()
+    const pendingMerge = await second.meets(aConflict('a.mdx'))
+    pendingMerge.decide('a.mdx', { use: 'main' })
+    await second.pendingMerges.flush()
     const aside = (await files()).find((file) => file.endsWith('.damaged')) ?? ''
     expect(await readFile(aside, 'utf8')).toBe(content)
     expect(second.told).toEqual([expect.stringContaining(`It is kept as ${aside}.`)])
@@ -315,7 +315,7 @@ describe('what cannot be read', () => {
     const second = await terminal({ disk })
     press(paneOf(await second.meets(aConflict('a.mdx'))), '1', '2')
     await second.meets(aConflict('a.mdx'))
-    await second.settlements.flush()
+    await second.pendingMerges.flush()
     expect(second.told).toEqual([
       `What was decided here before cannot be read now (${code}). It stays where it is: ${file}.`,
     ])
@@ -331,9 +331,9 @@ describe('what cannot be read', () => {
         list: (directory) => (directory.includes('decisions') ? lists() : nodeDisk.list(directory)),
       },
     })
-    const settlement = await second.meets(aConflict('a.mdx'))
+    const pendingMerge = await second.meets(aConflict('a.mdx'))
     expect(second.told).toEqual([expect.stringContaining('cannot be read now (EACCES)')])
-    press(paneOf(settlement), '1')
+    press(paneOf(pendingMerge), '1')
     expect(paneOf(await second.meets(aConflict('a.mdx'))).decided).toHaveLength(1)
   })
 
@@ -347,10 +347,10 @@ describe('what cannot be read', () => {
       if (directory.includes('decisions')) await answered
       return nodeDisk.list(directory)
     }
-    const settlement = await (await terminal({ disk: { ...nodeDisk, list } })).meets(aConflict('a.mdx'))
-    expect(paneOf(settlement).decided).toEqual([])
+    const pendingMerge = await (await terminal({ disk: { ...nodeDisk, list } })).meets(aConflict('a.mdx'))
+    expect(paneOf(pendingMerge).decided).toEqual([])
     answer?.()
-    await expect.poll(() => paneOf(settlement).decided).toMatchObject([{ choice: { text: 'half a sen' } }])
+    await expect.poll(() => paneOf(pendingMerge).decided).toMatchObject([{ choice: { text: 'half a sen' } }])
   })
 
   it('but not be renamed is shown nevertheless', async () => {
@@ -359,9 +359,9 @@ describe('what cannot be read', () => {
     await first.isKilled()
     const readOnly = (): Promise<never> => Promise.reject(Object.assign(new Error('read-only'), { code: 'EROFS' }))
     const second = await terminal({ disk: { ...nodeDisk, move: readOnly, replace: readOnly, remove: readOnly } })
-    const settlement = await second.meets(aConflict('a.mdx'))
-    expect(paneOf(settlement).decided).toMatchObject([{ choice: { text: 'half a sen' } }])
-    await expect(second.settlements.flush()).rejects.toThrow('the disk is read-only')
+    const pendingMerge = await second.meets(aConflict('a.mdx'))
+    expect(paneOf(pendingMerge).decided).toMatchObject([{ choice: { text: 'half a sen' } }])
+    await expect(second.pendingMerges.flush()).rejects.toThrow('the disk is read-only')
   })
 })
 
@@ -371,9 +371,9 @@ describe('what somebody wrote by hand', () => {
     write(await first.meets(aConflict('a.mdx')), 'half a sen')
     await first.isKilled()
     const second = await terminal()
-    await second.settlements.open(branch)
+    await second.pendingMerges.open(branch)
     // The service had no conflict to tell of.
-    await second.settlements.forget(branch)
+    await second.pendingMerges.forget(branch)
     const [file = '', ...rest] = await files()
     expect([await readFile(file, 'utf8'), rest]).toEqual(['a.mdx:\n\nhalf a sen\n', []])
     expect(second.told).toEqual([expect.stringContaining(`It is in ${file}.`)])
@@ -381,10 +381,10 @@ describe('what somebody wrote by hand', () => {
 
   it('is put aside where somebody else published or deleted the branch', async () => {
     const first = await terminal()
-    const settlement = await first.meets(aConflict('a.mdx'), aConflict('b.mdx'))
-    write(settlement, 'half a sen')
-    settlement.decide('b.mdx', { content: 'my words\n' })
-    await first.settlements.giveUp(branch)
+    const pendingMerge = await first.meets(aConflict('a.mdx'), aConflict('b.mdx'))
+    write(pendingMerge, 'half a sen')
+    pendingMerge.decide('b.mdx', { content: 'my words\n' })
+    await first.pendingMerges.giveUp(branch)
     const [file = ''] = await files()
     expect(await readFile(file, 'utf8')).toBe('a.mdx:\n\nhalf a sen\n\nb.mdx:\n\nmy words\n\n')
     expect(first.told).toEqual([expect.stringContaining(file)])
@@ -395,13 +395,13 @@ describe('what somebody wrote by hand', () => {
     write(await first.meets(aConflict('a.mdx')), 'half a sen')
     await first.isKilled()
     const second = await terminal()
-    await second.settlements.giveUpGone(async () => false)
+    await second.pendingMerges.giveUpGone(async () => false)
     expect(second.told).toEqual([])
-    await second.settlements.giveUpGone(async ({ slug, branchId }) => slug === 'docs' && branchId === 'b1')
+    await second.pendingMerges.giveUpGone(async ({ slug, branchId }) => slug === 'docs' && branchId === 'b1')
     const [file = '', ...rest] = await files()
     expect([await readFile(file, 'utf8'), rest]).toEqual(['a.mdx:\n\nhalf a sen\n', []])
     expect(second.told).toEqual([expect.stringContaining(`It is in ${file}.`)])
-    await second.settlements.giveUpGone(async () => true)
+    await second.pendingMerges.giveUpGone(async () => true)
     expect(second.told).toHaveLength(1)
   })
 
@@ -411,8 +411,8 @@ describe('what somebody wrote by hand', () => {
     await first.isKilled()
     const full = (): Promise<never> => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
     const second = await terminal({ disk: { ...nodeDisk, replace: full } })
-    await second.settlements.open(branch)
-    await second.settlements.forget(branch)
+    await second.pendingMerges.open(branch)
+    await second.pendingMerges.forget(branch)
     expect(second.told).toEqual([expect.stringContaining('the disk is full')])
     await second.isKilled()
     const after = await (await terminal()).meets(aConflict('a.mdx'))

@@ -7,10 +7,10 @@ import {
   remembered,
   renewed,
   resolutionsOf,
-  type SettledConflict,
+  type PendingConflict,
   textsOf,
   unrepeated,
-} from '../../../../src/authoring/settling.ts'
+} from '../../../../src/authoring/pending-conflicts.ts'
 import type { Conflict, Resolution } from '../../../../src/contract/branches.ts'
 import { joined, type WrittenText } from '../../data/drafts/decision.ts'
 import { MergePane } from '../../panes/merge.ts'
@@ -19,8 +19,8 @@ import { MergePane } from '../../panes/merge.ts'
  * What a person decided of the conflicts of one branch with main. It outlives the view, and moves of main: whatever was
  * decided on sides that are as they were still holds.
  */
-export class Settlement {
-  #items: readonly SettledConflict[] = []
+export class PendingMerge {
+  #items: readonly PendingConflict[] = []
   /** Of an earlier time, whose conflicts the service has not told yet. */
   readonly #earlier = new Map<string, KeptDecision>()
   readonly #onChange: () => void
@@ -32,7 +32,7 @@ export class Settlement {
     this.#onChange = onChange
   }
 
-  get items(): readonly SettledConflict[] {
+  get items(): readonly PendingConflict[] {
     return this.#items
   }
 
@@ -78,7 +78,7 @@ export class Settlement {
    * Merges the texts of a conflict: the same pane for as long as the conflict is the same, with what was done in it.
    * @param name of the branch. @param other what the other side is called
    */
-  paneOf({ conflict, pieces }: SettledConflict, name: string, other = 'main'): MergePane {
+  paneOf({ conflict, pieces }: PendingConflict, name: string, other = 'main'): MergePane {
     let pane = this.#merges.get(conflict)
     if (pane === undefined) {
       const { base, branch: mine = '', main: theirs = '' } = conflict
@@ -90,7 +90,7 @@ export class Settlement {
   }
 
   /** Texts of an item that somebody wrote, and that are in no text that is being merged. */
-  writtenIn(item: SettledConflict): readonly string[] {
+  writtenIn(item: PendingConflict): readonly string[] {
     const { conflict, decision, state } = item
     const pane = state === 'gone' ? undefined : this.#merges.get(conflict)
     if (pane === undefined) return unrepeated(textsOf({ decision, pieces: this.#piecesOf(item) }))
@@ -127,25 +127,25 @@ export class Settlement {
     return [...this.#earlier.values(), ...known]
   }
 
-  #anew(item: SettledConflict, both: KeptDecision): SettledConflict {
+  #anew(item: PendingConflict, both: KeptDecision): PendingConflict {
     const { conflict } = item
     this.#merges.delete(conflict)
     const { state, ...rest } = remembered(conflict, both)
     return { ...rest, state: item.state === 'gone' ? 'gone' : state }
   }
 
-  #change(path: string, change: (item: SettledConflict) => SettledConflict): void {
+  #change(path: string, change: (item: PendingConflict) => PendingConflict): void {
     this.#items = this.#items.map((item) =>
       item.conflict.path === path && item.state !== 'gone' ? change(item) : item,
     )
     this.#onChange()
   }
 
-  #piecesOf({ conflict, pieces }: SettledConflict): readonly PieceDecision[] {
+  #piecesOf({ conflict, pieces }: PendingConflict): readonly PieceDecision[] {
     return this.#merges.get(conflict)?.decided ?? pieces
   }
 
-  #withPieces(item: SettledConflict): SettledConflict {
+  #withPieces(item: PendingConflict): PendingConflict {
     return { ...item, pieces: this.#piecesOf(item) }
   }
 }

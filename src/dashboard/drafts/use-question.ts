@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { keep } from '../../ui/keep.ts'
+import { storeText } from '../local-storage.ts'
 
 interface Question {
   readonly text: string
@@ -18,7 +18,7 @@ export function useQuestion(account: string, branch: string): Question {
       setText(next)
       if (next === '') localStorage.removeItem(key)
       // Where there is no room it is on the page, and nowhere else.
-      else keep(key, next)
+      else storeText(key, next)
     },
     taken: (question) => {
       setText((now) => (now.trim() === question ? '' : now))

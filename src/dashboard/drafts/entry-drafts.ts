@@ -1,8 +1,8 @@
-import { keep } from '../../ui/keep.ts'
-import { areSame, type EntryWords } from './entry-words.ts'
+import { storedText, storeText } from '../local-storage.ts'
+import { areSame, noWords, type EntryWords } from './entry-words.ts'
 
 /** What was typed and is not saved. */
-export interface KeptWords {
+export interface KeptEntry {
   readonly words: EntryWords
   /** What they began from, to be put together with what somebody else made of it. Absent: nobody knows any more. */
   readonly base?: EntryWords
@@ -12,10 +12,10 @@ export interface KeptWords {
   readonly at: string
 }
 
-const prefix = 'quire-entry '
-/** Entries of which something is kept in this browser. Beyond, the oldest go, once they are old. */
-const most = 20
-const oldMs = 30 * 24 * 60 * 60 * 1000
+const keyPrefix = 'quire-entry '
+/** Beyond, the oldest go, once they may. */
+const maxKeptEntries = 20
+const clearableAfterMs = 30 * 24 * 60 * 60 * 1000
 
 /** What stands for the new entry of a project. */
 export function newEntryOf(slug: string): string {
@@ -27,45 +27,55 @@ export function newEntryOf(slug: string): string {
  * under that slug takes its place.
  */
 export function moveNewEntry(from: string, to: string): void {
-  try {
-    const ends = ` ${newEntryOf(from)}`
-    const accounts = Object.keys(localStorage)
-      .filter((key) => key.startsWith(prefix) && key.endsWith(ends))
-      .map((key) => key.slice(0, -ends.length))
-    for (const account of accounts) swap(account + ends, `${account} ${newEntryOf(to)}`)
-  } catch {
-    // Where nothing can be kept there is nothing to move.
-  }
+  const ends = ` ${newEntryOf(from)}`
+  const accounts = storedKeys()
+    .filter((key) => key.startsWith(keyPrefix) && key.endsWith(ends))
+    .map((key) => key.slice(0, -ends.length))
+  for (const account of accounts) swap(account + ends, `${account} ${newEntryOf(to)}`)
 }
 
-/** @param one something is there */
+/** What both keys hold changes its place, or all stays as it is: there may be no room for a longer key. */
 function swap(one: string, other: string): void {
-  const [mine, theirs] = [localStorage.getItem(one), localStorage.getItem(other)]
-  localStorage.setItem(other, mine ?? '')
-  if (theirs === null) localStorage.removeItem(one)
-  else localStorage.setItem(one, theirs)
+  const [mine, theirs] = [storedText(one), storedText(other)]
+  const isDone = storeInstead([one, theirs], [other, mine])
+  if (!isDone) storeInstead([one, mine], [other, theirs])
+}
+
+/** @returns whether there was room for all of it */
+function storeInstead(...texts: readonly (readonly [key: string, text: string | undefined])[]): boolean {
+  // What goes makes room for what comes.
+  for (const [key] of texts) localStorage.removeItem(key)
+  return texts.every(([key, text]) => text === undefined || storeText(key, text))
+}
+
+function storedKeys(): readonly string[] {
+  try {
+    return Object.keys(localStorage)
+  } catch {
+    return []
+  }
 }
 
 /**
  * Where the words of one person on one entry are kept in this browser. Written with each letter, in one piece: whatever
  * ends the page, they are there. All tabs have one place; each knows what it has seen there, and takes nothing else away.
  */
-export class WordsKeeper {
+export class EntryDraftStore {
   readonly #key: string
-  #known: KeptWords | undefined
+  #known: KeptEntry | undefined
 
   /** @param entry id, or what stands for the new one of a project */
   constructor(account: string, entry: string) {
-    this.#key = `${prefix}${account} ${entry}`
+    this.#key = `${keyPrefix}${account} ${entry}`
     this.read()
   }
 
   /** What was kept or read here last. */
-  get known(): KeptWords | undefined {
+  get known(): KeptEntry | undefined {
     return this.#known
   }
 
-  read(): KeptWords | undefined {
+  read(): KeptEntry | undefined {
     this.#known = this.#stored()
     return this.#known
   }
@@ -77,12 +87,12 @@ export class WordsKeeper {
   }
 
   /** What another tab has kept here since this one looked. */
-  unseen(): KeptWords | undefined {
+  unseen(): KeptEntry | undefined {
     return this.isOther ? this.#stored() : undefined
   }
 
   /** Returns whether the browser has room for it and lets pages keep something. */
-  keep(kept: Omit<KeptWords, 'at'>): boolean {
+  keep(kept: Omit<KeptEntry, 'at'>): boolean {
     return this.#put({ ...kept, at: new Date().toISOString() })
   }
 
@@ -95,12 +105,12 @@ export class WordsKeeper {
     if (isOther) this.#known = known
   }
 
-  #stored(): KeptWords | undefined {
-    return parse(stored(this.#key))
+  #stored(): KeptEntry | undefined {
+    return parse(storedText(this.#key))
   }
 
-  #put(kept: KeptWords): boolean {
-    if (!keep(this.#key, JSON.stringify(kept))) return false
+  #put(kept: KeptEntry): boolean {
+    if (!storeText(this.#key, JSON.stringify(kept))) return false
     this.#known = kept
     for (const key of tooOld(this.#key)) localStorage.removeItem(key)
     return true
@@ -118,45 +128,39 @@ export class WordsKeeper {
   }
 }
 
-function stored(key: string): string | null {
-  try {
-    return localStorage.getItem(key)
-  } catch {
-    return null
-  }
-}
-
-function isSameKept(one: KeptWords | undefined, other: KeptWords | undefined): boolean {
+function isSameKept(one: KeptEntry | undefined, other: KeptEntry | undefined): boolean {
   if (one === undefined || other === undefined) return one === other
   return one.at === other.at && one.seen === other.seen && areSame(one.words, other.words)
 }
 
 /** Other keys that are too many, and old. */
 function tooOld(own: string): readonly string[] {
-  const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefix) && key !== own)
-  if (keys.length < most) return []
-  const since = new Date(Date.now() - oldMs).toISOString()
-  const times = new Map(keys.map((key) => [key, parse(stored(key))?.at ?? '']))
+  const keys = storedKeys().filter((key) => key.startsWith(keyPrefix) && key !== own)
+  if (keys.length < maxKeptEntries) return []
+  const since = new Date(Date.now() - clearableAfterMs).toISOString()
+  const times = new Map(keys.map((key) => [key, parse(storedText(key))?.at ?? '']))
   const timeOf = (key: string): string => times.get(key) ?? ''
   return keys
     .toSorted((a, b) => timeOf(b).localeCompare(timeOf(a)))
-    .slice(most - 1)
+    .slice(maxKeptEntries - 1)
     .filter((key) => timeOf(key) < since)
 }
 
-function parse(text: string | null): KeptWords | undefined {
-  if (text === null) return undefined
+function parse(text: string | undefined): KeptEntry | undefined {
+  if (text === undefined) return undefined
   try {
     const kept: unknown = JSON.parse(text)
-    return isKept(kept) ? kept : undefined
+    if (!isKept(kept)) return undefined
+    // What was kept at an earlier time has no tag that was being typed.
+    return { ...kept, words: { ...noWords, ...kept.words }, ...(kept.base && { base: { ...noWords, ...kept.base } }) }
   } catch {
     return undefined
   }
 }
 
-function isKept(value: unknown): value is KeptWords {
+function isKept(value: unknown): value is KeptEntry {
   if (typeof value !== 'object' || value === null) return false
-  const { words, base, seen, at } = value as Partial<Record<keyof KeptWords, unknown>>
+  const { words, base, seen, at } = value as Partial<Record<keyof KeptEntry, unknown>>
   if (typeof at !== 'string' || (seen !== null && typeof seen !== 'string')) return false
   return areWords(words) && (base === undefined || areWords(base))
 }

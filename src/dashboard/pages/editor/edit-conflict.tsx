@@ -1,12 +1,13 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { choicesOf, mergedText, pieceNames, withDecision, type PieceDecision } from '../../../authoring/merge-pieces.ts'
+import { choicesOf, mergedText, pieceNames, type PieceDecision } from '../../../authoring/merge-pieces.ts'
 import { Button } from '../../ui/button.tsx'
-import { Piece, Settled, Unplaced, wordsBeside } from '../../ui/merge-piece.tsx'
-import type { Contest } from './open-file-state.ts'
-import css from './contest.module.css'
+import { wordsBeside } from '../../ui/merge-piece.tsx'
+import { MergePieces } from '../../ui/merge-pieces.tsx'
+import type { EditConflict } from './open-file-state.ts'
+import css from './edit-conflict.module.css'
 
-interface ContestProps {
-  readonly contest: Contest
+interface EditConflictProps {
+  readonly conflict: EditConflict
   readonly onDecide: (decisions: readonly PieceDecision[]) => void
   /** With all decided. */
   readonly onSettle: (text: string) => Promise<void>
@@ -14,9 +15,9 @@ interface ContestProps {
 }
 
 /** What two people wrote in the same place, side by side: each is decided by whoever saves last. */
-export function ContestView({ contest, onDecide, onSettle, onPostpone }: ContestProps) {
-  const { pieces, decisions } = contest
-  const who = contest.who.replace(/,$/, '')
+export function EditConflictView({ conflict, onDecide, onSettle, onPostpone }: EditConflictProps) {
+  const { pieces, decisions } = conflict
+  const who = conflict.who.replace(/,$/, '')
   const [busy, setBusy] = useState(false)
   const names = useMemo(() => pieceNames(pieces.filter((piece) => piece.kind === 'conflict')), [pieces])
   const choices = choicesOf(names, decisions)
@@ -34,13 +35,12 @@ export function ContestView({ contest, onDecide, onSettle, onPostpone }: Contest
     void onSettle(text).finally(() => setBusy(false))
   }
 
-  let number = -1
   return (
-    <section className={css['contest']} aria-label="Conflict">
+    <section className={css['conflict']} aria-label="Conflict">
       <header className={css['head']}>
         <div>
           <h3 ref={heading} tabIndex={-1} data-single-keys="off">
-            {titleOf(contest, names.length)}
+            {titleOf(conflict, names.length)}
           </h3>
           <p className="soft">
             {names.length === 0
@@ -58,25 +58,7 @@ export function ContestView({ contest, onDecide, onSettle, onPostpone }: Contest
         </div>
       </header>
       <div className={css['pieces']}>
-        {pieces.map((piece, index) => {
-          if (piece.kind === 'settled')
-            return (
-              <Settled key={index} lines={piece.lines} isFirst={index === 0} isLast={index === pieces.length - 1} />
-            )
-          number += 1
-          const name = names[number] ?? ''
-          return (
-            <Piece
-              key={name}
-              title={`${number + 1} of ${names.length}`}
-              piece={piece}
-              words={wordsBeside(who)}
-              decision={decisions.find((one) => one.piece === name)}
-              onDecide={(decision) => onDecide(withDecision(decisions, name, decision))}
-            />
-          )
-        })}
-        <Unplaced decisions={decisions} names={names} />
+        <MergePieces {...{ pieces, names, decisions, onDecide }} words={wordsBeside(who)} />
       </div>
     </section>
   )
@@ -88,7 +70,7 @@ export function isFocusLost(): boolean {
   return activeElement === null || activeElement === document.body || activeElement.matches('[hidden] *, :disabled')
 }
 
-function titleOf({ who, theirs }: Contest, conflicts: number): string {
+function titleOf({ who, theirs }: EditConflict, conflicts: number): string {
   if (theirs.oid === null) return `${who} deleted this file`
   return conflicts === 0 ? `${who} saved again: nothing is in conflict` : `${who} changed the same lines`
 }

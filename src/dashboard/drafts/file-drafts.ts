@@ -1,5 +1,5 @@
 import { createStore, get, keys } from 'idb-keyval'
-import { isKnown, type Draft, type DraftNews } from './draft.ts'
+import { isKnown, type FileDraft, type DraftNews } from './file-draft.ts'
 
 interface Told {
   readonly key: string
@@ -30,7 +30,7 @@ function tell(told: Told): void {
 }
 
 /** The drafts of one person on one branch, in this browser: all its tabs have the same. */
-export class Drafts {
+export class FileDrafts {
   readonly #prefix: string
 
   /** Ids. */
@@ -38,15 +38,15 @@ export class Drafts {
     this.#prefix = `${account} ${branch} `
   }
 
-  read(path: string): Promise<Draft | undefined> {
-    return get<Draft>(this.#prefix + path, store)
+  read(path: string): Promise<FileDraft | undefined> {
+    return get<FileDraft>(this.#prefix + path, store)
   }
 
   /**
    * Keeps it, unless another tab kept one that this tab has not seen.
    * @param seen the draft as it was read or kept here last. @returns the one that stands in the way
    */
-  async keep(path: string, draft: Draft, seen: Draft | undefined): Promise<Draft | undefined> {
+  async keep(path: string, draft: FileDraft, seen: FileDraft | undefined): Promise<FileDraft | undefined> {
     const key = this.#prefix + path
     const other = await change(key, (objects, found) => {
       if (!isKnown(found, seen, draft.writer)) return found
@@ -61,10 +61,10 @@ export class Drafts {
    * Keeps it in a single step, for a page that may be gone before the next one.
    * @returns what it took the place of and this tab has not seen: whoever is still there joins it
    */
-  async keepAtOnce(path: string, draft: Draft, seen: Draft | undefined): Promise<Draft | undefined> {
-    let found: Draft | undefined
+  async keepAtOnce(path: string, draft: FileDraft, seen: FileDraft | undefined): Promise<FileDraft | undefined> {
+    let found: FileDraft | undefined
     await store('readwrite', (objects) => {
-      const request: IDBRequest<Draft | undefined> = objects.get(this.#prefix + path)
+      const request: IDBRequest<FileDraft | undefined> = objects.get(this.#prefix + path)
       request.addEventListener('success', () => (found = request.result))
       objects.put(draft, this.#prefix + path)
       const done = doneOf(objects.transaction)
@@ -77,7 +77,7 @@ export class Drafts {
   }
 
   /** Unless another tab kept one that this tab has not seen. @param writer whose drafts count as seen */
-  async forget(path: string, seen: Draft | undefined, writer: string | undefined): Promise<void> {
+  async forget(path: string, seen: FileDraft | undefined, writer: string | undefined): Promise<void> {
     const key = this.#prefix + path
     const isGone = await change(key, (objects, found) => {
       if (found === undefined || !isKnown(found, seen, writer)) return false
@@ -88,7 +88,7 @@ export class Drafts {
   }
 
   /** @returns what was kept, which nobody has any more; undefined: nothing */
-  async take(path: string): Promise<Draft | undefined> {
+  async take(path: string): Promise<FileDraft | undefined> {
     const key = this.#prefix + path
     const draft = await change(key, (objects, found) => {
       objects.delete(key)
@@ -103,7 +103,7 @@ export class Drafts {
     const [key, next] = [this.#prefix + from, this.#prefix + to]
     await change(next, (objects, there) => {
       if (there !== undefined) return
-      const request: IDBRequest<Draft | undefined> = objects.get(key)
+      const request: IDBRequest<FileDraft | undefined> = objects.get(key)
       request.addEventListener('success', () => {
         if (request.result === undefined) return
         // Who has the other path open is another writer.
@@ -145,10 +145,10 @@ export class Drafts {
 }
 
 /** Reads and writes in one transaction: no other tab comes between. */
-function change<T>(key: string, work: (objects: IDBObjectStore, found: Draft | undefined) => T): Promise<T> {
+function change<T>(key: string, work: (objects: IDBObjectStore, found: FileDraft | undefined) => T): Promise<T> {
   return store('readwrite', async (objects) => {
     let made: { readonly value: T } | undefined
-    const request: IDBRequest<Draft | undefined> = objects.get(key)
+    const request: IDBRequest<FileDraft | undefined> = objects.get(key)
     request.addEventListener('success', () => (made = { value: work(objects, request.result) }))
     await doneOf(objects.transaction)
     if (made === undefined) throw new Error('The browser did not keep it.')

@@ -1,16 +1,16 @@
 import { useMemo, useState } from 'react'
 import type { Choice } from '../../../authoring/merge-pieces.ts'
 import type { ReadEntry } from '../../../contract/changelog.ts'
+import { wordsOf, type EntryWords } from '../../drafts/entry-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Piece, wordsBeside } from '../../ui/merge-piece.tsx'
 import { Time } from '../../ui/time.tsx'
 import { count } from '../../ui/words.ts'
-import { mergeEntries, type Contested } from './entry-merge.ts'
-import { wordsOf, type EntryWords } from './entry-words.ts'
+import { mergeEntries, type EntryPiece } from './entry-merge.ts'
 import css from './entry.module.css'
 
-interface ContestProps {
+interface EntryConflictProps {
   /** What both began from; undefined: nobody knows any more. */
   readonly base: EntryWords | undefined
   readonly mine: EntryWords
@@ -21,11 +21,11 @@ interface ContestProps {
 const labels = { title: 'Title', version: 'Version', content: 'Text' } as const
 
 /** What two people wrote of one entry, put together: what both changed is decided. Nothing is saved by it. */
-export function Contest({ base, mine, theirs, onSettle }: ContestProps) {
+export function EntryConflict({ base, mine, theirs, onSettle }: EntryConflictProps) {
   const others = useMemo(() => wordsOf(theirs), [theirs])
-  const { contested, joined } = useMemo(() => mergeEntries(base, mine, others), [base, mine, others])
+  const { conflicts, joined } = useMemo(() => mergeEntries(base, mine, others), [base, mine, others])
   const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map())
-  const open = contested.filter(({ name }) => !choices.has(name)).length
+  const open = conflicts.filter(({ name }) => !choices.has(name)).length
   const words = joined(choices)
   const decide = (name: string, choice: Choice | undefined): void => {
     const next = new Map(choices)
@@ -40,7 +40,7 @@ export function Contest({ base, mine, theirs, onSettle }: ContestProps) {
       description={
         <>
           They saved <Time at={theirs.updated_at} />, while you were writing. Nothing of yours is saved yet.{' '}
-          {contested.length === 0
+          {conflicts.length === 0
             ? 'You wrote in different places: both go together.'
             : 'Where only one of you wrote, that is taken; say what stays where both did.'}
         </>
@@ -68,7 +68,7 @@ export function Contest({ base, mine, theirs, onSettle }: ContestProps) {
         <Part
           key={of}
           label={labels[of]}
-          places={contested.filter((one) => one.of === of)}
+          places={conflicts.filter((one) => one.of === of)}
           choices={choices}
           onDecide={decide}
         />
@@ -79,18 +79,18 @@ export function Contest({ base, mine, theirs, onSettle }: ContestProps) {
 
 interface PartProps {
   readonly label: string
-  readonly places: readonly Contested[]
+  readonly places: readonly EntryPiece[]
   readonly choices: ReadonlyMap<string, Choice>
   readonly onDecide: (name: string, choice: Choice | undefined) => void
 }
 
 const words = wordsBeside('Theirs')
 
-/** What is contested of one field. */
+/** What is in conflict of one field. */
 function Part({ label, places, choices, onDecide }: PartProps) {
   if (places.length === 0) return null
   return (
-    <div className={css['contested']}>
+    <div className={css['conflict']}>
       <h3 className="visually-hidden">{label}</h3>
       {places.map(({ name, of, piece }, index) => {
         const choice = choices.get(name)

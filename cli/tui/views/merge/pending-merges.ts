@@ -5,7 +5,7 @@ import type { DecisionPlace, WrittenText } from '../../data/drafts/decision.ts'
 import { type DecisionStore, type FoundDecisions, keyOf } from '../../data/drafts/decisions.ts'
 import { diskText } from '../../data/drafts/draft-failures.ts'
 import { Journal } from '../../data/disk/journal.ts'
-import { Settlement } from './settlement.ts'
+import { PendingMerge } from './pending-merge.ts'
 
 /** @param kind `lasting`: where something of theirs is now, which stays on the screen until it was read */
 export type TellPerson = (message: string, kind: 'passing' | 'lasting') => void
@@ -14,12 +14,12 @@ export type TellPerson = (message: string, kind: 'passing' | 'lasting') => void
 const patienceMs = 1_500
 
 interface Opened {
-  readonly settlement: Settlement
+  readonly pendingMerge: PendingMerge
   readonly journal: Journal
 }
 
-/** The settlements of one sign-in, by place. They are kept on this machine, as drafts are. */
-export class Settlements {
+/** The pending merges of one sign-in, by place. They are kept on this machine, as drafts are. */
+export class PendingMerges {
   readonly #byPlace = new Map<string, Opened>()
   readonly #store: DecisionStore | undefined
   readonly #tell: TellPerson
@@ -35,7 +35,7 @@ export class Settlements {
   }
 
   /** Also with what terminals decided that have ended since. */
-  async open(place: DecisionPlace): Promise<Settlement> {
+  async open(place: DecisionPlace): Promise<PendingMerge> {
     const patience = new AbortController()
     const enough = sleep(patienceMs, undefined, patience).catch(() => undefined)
     await Promise.race([this.#forgetting, enough])
@@ -44,9 +44,9 @@ export class Settlements {
       opened = this.#begin(place)
       this.#byPlace.set(keyOf(place), opened)
     }
-    await Promise.race([this.#absorb(place, opened.settlement), enough])
+    await Promise.race([this.#absorb(place, opened.pendingMerge), enough])
     patience.abort()
-    return opened.settlement
+    return opened.pendingMerge
   }
 
   /** What was decided, if it is not on the disk yet, in words. */
@@ -100,15 +100,15 @@ export class Settlements {
   }
 
   #begin(place: DecisionPlace): Opened {
-    const settlement: Settlement = new Settlement(() => journal.touch())
+    const pendingMerge: PendingMerge = new PendingMerge(() => journal.touch())
     const journal: Journal = new Journal(
-      async () => this.#store?.write(place, settlement.kept()),
+      async () => this.#store?.write(place, pendingMerge.kept()),
       () => this.#told(journal.trouble),
     )
-    return { settlement, journal }
+    return { pendingMerge, journal }
   }
 
-  #end(place: DecisionPlace, rest: (settlement: Settlement) => readonly WrittenText[]): Promise<void> {
+  #end(place: DecisionPlace, rest: (pendingMerge: PendingMerge) => readonly WrittenText[]): Promise<void> {
     const opened = this.#byPlace.get(keyOf(place))
     this.#byPlace.delete(keyOf(place))
     this.#forgetting = this.#forgetting.then(() => this.#endNow(place, opened, rest))
@@ -119,15 +119,15 @@ export class Settlements {
   async #endNow(
     place: DecisionPlace,
     opened: Opened | undefined,
-    rest: (settlement: Settlement) => readonly WrittenText[],
+    rest: (pendingMerge: PendingMerge) => readonly WrittenText[],
   ): Promise<void> {
     const store = this.#store
     await opened?.journal.stop()
     if (store === undefined) return
     const { decisions } = await store.take(place)
-    const left = new Settlement()
+    const left = new PendingMerge()
     left.absorb(decisions)
-    const texts = [...(opened === undefined ? [] : rest(opened.settlement)), ...left.earlierTexts]
+    const texts = [...(opened === undefined ? [] : rest(opened.pendingMerge)), ...left.earlierTexts]
     try {
       if (texts.length > 0) {
         const file = await store.putAside(place, texts)
@@ -147,10 +147,10 @@ export class Settlements {
   }
 
   /** Whenever the disk answers. */
-  async #absorb(place: DecisionPlace, settlement: Settlement): Promise<void> {
+  async #absorb(place: DecisionPlace, pendingMerge: PendingMerge): Promise<void> {
     const found = await this.#store?.take(place)
     if (found === undefined) return
-    settlement.absorb(found.decisions)
+    pendingMerge.absorb(found.decisions)
     this.#notice(found)
   }
 

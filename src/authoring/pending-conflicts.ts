@@ -34,7 +34,7 @@ export interface KeptDecision {
  * - `gone`: main or the branch moved, and there is no conflict any more. It is kept for what was decided of it, which
  *   holds no more, and for the text that was made of it.
  */
-export interface SettledConflict {
+export interface PendingConflict {
   readonly conflict: Conflict
   readonly state: 'open' | 'settled' | 'gone'
   /** Of an open one: what was decided before a side moved. */
@@ -67,10 +67,10 @@ export function canMerge({ main, branch, omitted }: Conflict): boolean {
  * @param earlier decisions of an earlier time, by path, on conflicts that the service had not told yet
  */
 export function renewed(
-  items: readonly SettledConflict[],
+  items: readonly PendingConflict[],
   { conflicts, sent }: { readonly conflicts: readonly Conflict[]; readonly sent: readonly Resolution[] },
   earlier: ReadonlyMap<string, KeptDecision>,
-): readonly SettledConflict[] {
+): readonly PendingConflict[] {
   const taken = new Set(sent.map(({ path }) => path))
   const now = new Map(conflicts.map((conflict) => [conflict.path, conflict]))
   const known = items.flatMap((item) => {
@@ -91,7 +91,7 @@ export function renewed(
 }
 
 /** A decision, and what is half done, holds for as long as both sides are what it was made on. */
-function withConflict(item: SettledConflict, conflict: Conflict): SettledConflict {
+function withConflict(item: PendingConflict, conflict: Conflict): PendingConflict {
   const { main, branch } = item.conflict.oids
   const holds = main === conflict.oids.main && branch === conflict.oids.branch
   if (holds && item.state !== 'gone') return item
@@ -99,17 +99,17 @@ function withConflict(item: SettledConflict, conflict: Conflict): SettledConflic
 }
 
 /** What is left of an item whose conflict is none any more: only a text that somebody wrote is worth to be kept. */
-export function keptOfGone(item: SettledConflict): readonly SettledConflict[] {
+export function keptOfGone(item: PendingConflict): readonly PendingConflict[] {
   return textsOf(item).length > 0 ? [{ ...item, state: 'gone' }] : []
 }
 
 /** An item whose decision the service gave back because nothing is in conflict: what the merge makes may be another. */
-export function givenBack(item: SettledConflict): readonly SettledConflict[] {
+export function givenBack(item: PendingConflict): readonly PendingConflict[] {
   return item.decision === undefined ? keptOfGone(item) : [{ ...item, state: 'gone' }]
 }
 
 /** A conflict that is new here, with what was decided of it at an earlier time. */
-export function remembered(conflict: Conflict, earlier: KeptDecision | undefined): SettledConflict {
+export function remembered(conflict: Conflict, earlier: KeptDecision | undefined): PendingConflict {
   if (earlier === undefined) return { conflict, state: 'open', decision: undefined, pieces: [] }
   const { main, branch } = seenOf(conflict)
   const holds = earlier.settled && earlier.seen.main === main && earlier.seen.branch === branch
@@ -117,19 +117,19 @@ export function remembered(conflict: Conflict, earlier: KeptDecision | undefined
 }
 
 /** An item as it was kept, with its conflict as the service told it then. */
-export function restored(conflict: Conflict, kept: KeptDecision | undefined): SettledConflict {
+export function restored(conflict: Conflict, kept: KeptDecision | undefined): PendingConflict {
   const item = remembered(conflict, kept)
   return kept?.gone === true ? { ...item, state: 'gone' } : item
 }
 
 /** What was decided at an earlier time of a conflict that is none any more. */
-function forgotten({ path, seen: { main, branch }, decision, pieces = [] }: KeptDecision): SettledConflict {
+function forgotten({ path, seen: { main, branch }, decision, pieces = [] }: KeptDecision): PendingConflict {
   const oids = { ...(main === null ? {} : { main }), ...(branch === null ? {} : { branch }) }
   return { conflict: { path, type: 'content', oids }, state: 'gone', decision, pieces }
 }
 
 /** What is worth to be found again after a crash; nothing where nothing was done. */
-export function keptOf({ conflict, decision, state, pieces }: SettledConflict): readonly KeptDecision[] {
+export function keptOf({ conflict, decision, state, pieces }: PendingConflict): readonly KeptDecision[] {
   if (decision === undefined && pieces.length === 0) return []
   const kept = { path: conflict.path, seen: seenOf(conflict), settled: state === 'settled' }
   const gone = state === 'gone' ? { gone: true as const } : {}
@@ -158,7 +158,7 @@ function isSame(one: KeptDecision | undefined, other: KeptDecision | undefined):
 }
 
 /** The decisions for the service. */
-export function resolutionsOf(items: readonly SettledConflict[]): Resolution[] {
+export function resolutionsOf(items: readonly PendingConflict[]): Resolution[] {
   return items.flatMap(({ conflict, state, decision }): Resolution[] =>
     state === 'settled' && decision !== undefined ? [{ path: conflict.path, ...decision, seen: seenOf(conflict) }] : [],
   )

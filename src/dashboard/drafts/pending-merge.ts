@@ -1,5 +1,5 @@
 import { createStore, del, getMany, set, update } from 'idb-keyval'
-import type { PieceDecision } from '../../../authoring/merge-pieces.ts'
+import type { PieceDecision } from '../../authoring/merge-pieces.ts'
 import {
   type Decision,
   joinedKept,
@@ -9,64 +9,86 @@ import {
   renewed,
   resolutionsOf,
   restored,
-  type SettledConflict,
-} from '../../../authoring/settling.ts'
-import type { Conflict, Resolution } from '../../../contract/branches.ts'
-import { keep } from '../../ui/keep.ts'
+  type PendingConflict,
+} from '../../authoring/pending-conflicts.ts'
+import type { Conflict, Resolution } from '../../contract/branches.ts'
+import { storedText, storeText } from '../local-storage.ts'
 
 /** What is kept beside the conflicts themselves. */
-interface Kept {
+export interface KeptMerge {
   readonly decisions: readonly KeptDecision[]
   readonly message: string
   /** The publish that all of it went with. */
   readonly deploy?: string | undefined
+  /** When it was so in the tab that wrote it, in milliseconds since 1970. */
+  readonly at: number
 }
 
+/** Written at once when a page goes, with what it had seen: what another tab has decided since is told from it. */
+interface UnloadRecord {
+  readonly kept: KeptMerge
+  readonly seen: KeptMerge
+}
+
+const nothing: KeptMerge = { decisions: [], message: '', at: 0 }
+
 const store = createStore('quire-merges', 'merges')
-/** What is typed is kept when the hands rest for a moment. */
-const restMs = 150
+const browserDatabase = {
+  read: (keys: string[]) => getMany<unknown>(keys, store),
+  set: (key: string, value: unknown) => set(key, value, store),
+  update: (key: string, change: (found: KeptMerge | undefined) => KeptMerge | undefined) =>
+    update<KeptMerge | undefined>(key, change, store),
+  remove: (key: string) => del(key, store),
+}
+/** The browser's, which all tabs share. */
+export type MergeDatabase = typeof browserDatabase
+/** From a change until it is on its way to the disk. */
+const writeDelayMs = 150
 
 /**
  * What one person decided of the conflicts of one branch with main. It is kept in this browser, so that neither a reload
  * nor a tab that is killed loses any of it.
  */
-export class Settlement {
+export class PendingMerge {
   readonly #conflictsKey: string
   readonly #decisionsKey: string
-  /** In the storage that is written at once: what is decided in the last moment of a page. */
-  readonly #lateKey: string
+  /** In the storage that is written at once. */
+  readonly #unloadRecordKey: string
+  readonly #database: MergeDatabase
   readonly #listeners = new Set<() => void>()
-  #items: readonly SettledConflict[] = []
+  #items: readonly PendingConflict[] = []
   #message = ''
   #deploy: string | undefined
   #isKept = true
   /** As it was read or written here last: what another tab has decided since is told from it. */
-  #known: readonly KeptDecision[] = []
+  #seen = nothing
+  /** As it was read or written here, to go once the database has it; that of another tab stays. */
+  #unloadRecord: string | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** Ids. */
-  constructor(account: string, branch: string) {
+  constructor(account: string, branch: string, database: MergeDatabase = browserDatabase) {
+    this.#database = database
     this.#conflictsKey = `${account} ${branch} conflicts`
     this.#decisionsKey = `${account} ${branch} decisions`
-    this.#lateKey = `quire-merge ${account} ${branch}`
+    this.#unloadRecordKey = `quire-merge ${account} ${branch}`
   }
 
   /** Finds what was kept. */
   async read(): Promise<this> {
     try {
-      const [conflicts, found] = await getMany<unknown>([this.#conflictsKey, this.#decisionsKey], store)
-      const late = localStorage.getItem(this.#lateKey)
-      const { decisions, message, deploy } = (
-        late === null ? (found ?? { decisions: [], message: '' }) : JSON.parse(late)
-      ) as Kept
-      this.#known = (found as Kept | undefined)?.decisions ?? []
-      const kept = new Map(decisions.map((one) => [one.path, one]))
+      const [conflicts, kept] = await this.#database.read([this.#conflictsKey, this.#decisionsKey])
+      const found = (kept ?? nothing) as KeptMerge
+      this.#unloadRecord = storedText(this.#unloadRecordKey)
+      const { decisions, message, deploy } = withUnloadRecord(found, this.#unloadRecord)
+      this.#seen = found
+      const byPath = new Map(decisions.map((one) => [one.path, one]))
       this.#message = message
       this.#deploy = deploy
       this.#items = ((conflicts ?? []) as readonly Conflict[]).map((conflict) =>
-        restored(conflict, kept.get(conflict.path)),
+        restored(conflict, byPath.get(conflict.path)),
       )
-      if (late !== null) this.#write()
+      if (this.#unloadRecord !== undefined) this.#write()
     } catch {
       this.#isKept = false
     }
@@ -79,7 +101,7 @@ export class Settlement {
   }
 
   /** The same list for as long as nothing changed. */
-  items = (): readonly SettledConflict[] => this.#items
+  items = (): readonly PendingConflict[] => this.#items
 
   /** Of the publish, as far as it is written. */
   get message(): string {
@@ -108,10 +130,9 @@ export class Settlement {
   take = (conflicts: readonly Conflict[], sent: readonly Resolution[]): void => {
     this.#change(renewed(this.#items, { conflicts, sent }, new Map()))
     this.#keep(
-      set(
+      this.#database.set(
         this.#conflictsKey,
         this.#items.map(({ conflict }) => conflict),
-        store,
       ),
     )
     this.flush()
@@ -152,7 +173,7 @@ export class Settlement {
   forget(): void {
     this.#deploy = undefined
     this.#change([])
-    this.#keep(del(this.#conflictsKey, store))
+    this.#keep(this.#database.remove(this.#conflictsKey))
     this.flush()
   }
 
@@ -168,38 +189,44 @@ export class Settlement {
   leave = (): void => {
     if (this.#timer === undefined) return
     // Where there is no room, the write is what is left.
-    keep(this.#lateKey, JSON.stringify(this.#kept()))
+    const unloadRecord: UnloadRecord = { kept: this.#kept(), seen: this.#seen }
+    this.#unloadRecord = JSON.stringify(unloadRecord)
+    storeText(this.#unloadRecordKey, this.#unloadRecord)
     this.flush()
   }
 
-  #kept(): Kept {
-    return { decisions: this.#items.flatMap(keptOf), message: this.#message, deploy: this.#deploy }
+  #kept(): KeptMerge {
+    const { message } = this
+    return { decisions: this.#items.flatMap(keptOf), message, deploy: this.#deploy, at: Date.now() }
   }
 
   #write(): void {
     const kept = this.#kept()
-    const before = this.#known
-    this.#known = kept.decisions
-    const writing = update<Kept | undefined>(
-      this.#decisionsKey,
-      (found) => {
-        const decisions = joinedKept(before, kept.decisions, found?.decisions ?? [])
-        const isEmpty = decisions.length === 0 && kept.message === '' && kept.deploy === undefined
-        return isEmpty ? undefined : { ...kept, decisions }
-      },
-      store,
-    )
-    this.#keep(writing.then(() => localStorage.removeItem(this.#lateKey)))
+    const before = this.#seen
+    const unloadRecord = this.#unloadRecord
+    this.#seen = kept
+    const writing = this.#database.update(this.#decisionsKey, (found) => {
+      const joined = joinedMerges(before, kept, found ?? nothing)
+      const isEmpty = joined.decisions.length === 0 && joined.message === '' && joined.deploy === undefined
+      return isEmpty ? undefined : joined
+    })
+    this.#keep(writing.then(() => this.#dropUnloadRecord(unloadRecord)))
   }
 
-  #changeOne(path: string, change: (item: SettledConflict) => SettledConflict): void {
+  /** @param written what is in the database now */
+  #dropUnloadRecord(written: string | undefined): void {
+    if (written !== undefined && storedText(this.#unloadRecordKey) === written)
+      localStorage.removeItem(this.#unloadRecordKey)
+  }
+
+  #changeOne(path: string, change: (item: PendingConflict) => PendingConflict): void {
     this.#change(this.#items.map((item) => (item.conflict.path === path ? change(item) : item)))
   }
 
-  #change(items: readonly SettledConflict[]): void {
+  #change(items: readonly PendingConflict[]): void {
     this.#items = items
     this.#tell()
-    this.#timer ??= setTimeout(this.flush, restMs)
+    this.#timer ??= setTimeout(this.flush, writeDelayMs)
   }
 
   #keep(writing: Promise<void>): void {
@@ -211,5 +238,32 @@ export class Settlement {
 
   #tell(): void {
     for (const listener of this.#listeners) listener()
+  }
+}
+
+/** What two tabs made of `before`; of what both changed, as `mine` has it. */
+function joinedMerges(before: KeptMerge, mine: KeptMerge, theirs: KeptMerge): KeptMerge {
+  return {
+    decisions: joinedKept(before.decisions, mine.decisions, theirs.decisions),
+    message: (mine.message === before.message ? theirs : mine).message,
+    deploy: (mine.deploy === before.deploy ? theirs : mine).deploy,
+    at: mine.at,
+  }
+}
+
+/** @param text of the record of a page that went: it may be older than what another tab has written since */
+function withUnloadRecord(found: KeptMerge, text: string | undefined): KeptMerge {
+  const record = parsed(text)
+  if (record === undefined) return found
+  const [older, newer] = record.kept.at < found.at ? [record.kept, found] : [found, record.kept]
+  return joinedMerges(record.seen, newer, older)
+}
+
+function parsed(text: string | undefined): UnloadRecord | undefined {
+  try {
+    const record = JSON.parse(text ?? 'null') as UnloadRecord | null
+    return record !== null && 'kept' in record && 'seen' in record ? record : undefined
+  } catch {
+    return undefined
   }
 }
