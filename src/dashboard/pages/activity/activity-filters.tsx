@@ -5,6 +5,7 @@ import { keysQuery } from '../../queries/keys.ts'
 import { membersQuery } from '../../queries/members.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
+import { searchWith } from '../../ui/search-params.ts'
 import { actorName } from './sentences.ts'
 import css from './activity.module.css'
 
@@ -33,15 +34,7 @@ interface FiltersProps {
 
 export function ActivityFilters({ slug, seen }: FiltersProps) {
   const [search, setSearch] = useSearchParams()
-  const set = (name: string, value: string): void =>
-    setSearch(
-      (before) => {
-        if (value === '') before.delete(name)
-        else before.set(name, value)
-        return before
-      },
-      { preventScrollReset: true },
-    )
+  const set = (name: string, value: string): void => setSearch((before) => searchWith(before, { [name]: value }))
   const value = (name: string): string => search.get(name) ?? ''
   return (
     <div className={css['filters']} role="search" aria-label="Filter the activity">

@@ -10,6 +10,7 @@ import { useProject } from '../../shell/project-shell.tsx'
 import { Row, Rows } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Skeleton } from '../../ui/loaded.tsx'
+import { searchWith } from '../../ui/search-params.ts'
 import { Time } from '../../ui/time.tsx'
 import { ChangeCounts, MainState } from './branch-state.tsx'
 import { NewBranchForm } from './new-branch.tsx'
@@ -26,13 +27,7 @@ export function EditChoice({ failed }: EditChoiceProps) {
   const [search, setSearch] = useSearchParams()
   const path = search.get('edit')
   const close = (): void =>
-    setSearch(
-      (before) => {
-        for (const name of ['edit', 'line', 'column']) before.delete(name)
-        return before
-      },
-      { replace: true, preventScrollReset: true },
-    )
+    setSearch(searchWith(search, { edit: undefined, line: undefined, column: undefined }), { replace: true })
   const numberOf = (name: string): number | undefined => Number(search.get(name)) || undefined
   const spot = path ? { path, line: numberOf('line'), column: numberOf('column') } : undefined
   return (

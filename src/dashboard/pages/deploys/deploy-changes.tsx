@@ -11,14 +11,14 @@ import { Empty } from '../../ui/empty.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
+import { searchWith, useSearchParam } from '../../ui/search-params.ts'
 import { titleOf } from './deploy-words.ts'
 import css from './deploys.module.css'
 
 export function Component() {
   const { slug } = useProject()
   const { deploy: id = '' } = useParams()
-  const [search] = useSearchParams()
-  const against = search.get('against') ?? undefined
+  const [against] = useSearchParam('against')
   const deploy = useQuery(deployQuery(slug, id)).data
   const diff = useQuery(deployDiffQuery(slug, id, against === undefined ? {} : { against }))
   return (
@@ -64,13 +64,7 @@ function Against({ slug, id, against }: AgainstProps) {
   )
   // One that a link asks for may be older than what is listed.
   const missing = chosen !== undefined && others.every((deploy) => deploy.id !== chosen.id) ? [chosen] : []
-  const choose = (value: string): void =>
-    setSearch((before) => {
-      if (value === '') before.delete('against')
-      else before.set('against', value)
-      before.delete('path')
-      return before
-    })
+  const choose = (value: string): void => setSearch((before) => searchWith(before, { against: value, path: undefined }))
   return (
     <div className={css['compare']}>
       <SelectField

@@ -12,6 +12,7 @@ import { may } from '../../queries/projects.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { PageTitle } from '../../ui/page.tsx'
+import { searchWith } from '../../ui/search-params.ts'
 import { toast } from '../../ui/toasts.tsx'
 import { Drafts } from './drafts.ts'
 import { FileActions } from './file-actions.tsx'
@@ -73,13 +74,8 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
     void open?.look()
   }, [head, files.head, place, open])
 
-  const set = (name: string, value: string | undefined, replace = false): void => {
-    const next = new URLSearchParams(search)
-    next.delete('at')
-    if (value === undefined) next.delete(name)
-    else next.set(name, value)
-    setSearch(next, { replace })
-  }
+  const set = (name: string, value: string | undefined, replace = false): void =>
+    setSearch(searchWith(search, { at: undefined, [name]: value }), { replace })
   const addressIn = (file: string): string => {
     const kept = new URLSearchParams()
     for (const name of ['panel', 'conversation']) {

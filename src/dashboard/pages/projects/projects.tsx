@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { BookOpenText, Plus, SearchX } from 'lucide-react'
 import { useEffect } from 'react'
-import { useSearchParams } from 'react-router'
 import type { Project } from '../../../contract/projects.ts'
 import { paths } from '../../paths.ts'
 import { projectsQuery } from '../../queries/projects.ts'
@@ -11,6 +10,7 @@ import { TextField } from '../../ui/field.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { More } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
+import { useSearchParam } from '../../ui/search-params.ts'
 import { ReceivedInvitations } from '../account/received-invitations.tsx'
 import { ProjectCard } from './project-card.tsx'
 import css from './projects.module.css'
@@ -21,8 +21,7 @@ const leastToSearch = 7
 /** `/dashboard`: all projects of whoever is signed in. `?q=` shows those with these words in title or slug. */
 export function Component() {
   const projects = useInfiniteQuery(projectsQuery)
-  const [query, setQuery] = useSearchParams()
-  const words = query.get('q') ?? ''
+  const [words = '', setWords] = useSearchParam('q')
   const { hasNextPage, isFetchingNextPage, fetchNextPage, isError } = projects
   // What is searched for may be on a page that is not here yet.
   const isIncomplete = words !== '' && hasNextPage && !isError
@@ -57,9 +56,7 @@ export function Component() {
                     type="search"
                     autoComplete="off"
                     value={words}
-                    onChange={({ target }) =>
-                      setQuery(target.value === '' ? {} : { q: target.value }, { replace: true })
-                    }
+                    onChange={({ target }) => setWords(target.value, { replace: true })}
                   />
                 </div>
               )}
@@ -72,7 +69,7 @@ export function Component() {
                 <Empty
                   icon={SearchX}
                   title="No project has these words"
-                  action={<Button onClick={() => setQuery({}, { replace: true })}>Show all projects</Button>}
+                  action={<Button onClick={() => setWords(undefined, { replace: true })}>Show all projects</Button>}
                 >
                   Titles and addresses were looked through for “{words}”.
                 </Empty>
