@@ -1,8 +1,9 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import type { AssistantEvent, AssistantTurn } from '../../contract/assistant.ts'
 import { contract } from '../../contract/index.ts'
 import { client } from '../client.ts'
 import { branchChanged, type Place } from './files.ts'
+import { listQuery } from './list.ts'
 import { queryClient } from './query-client.ts'
 
 /** Milliseconds between two looks at a turn that another tab or a terminal waits for. */
@@ -12,17 +13,9 @@ const keyOf = ({ slug, id }: Place) => ['project', slug, 'assistant', id] as con
 
 /** Conversations about a branch, the newest first. */
 export function conversationsQuery(place: Place) {
-  return infiniteQueryOptions({
-    queryKey: [...keyOf(place), 'list'],
-    queryFn: ({ pageParam, signal }) =>
-      client.call(contract.assistant.list, {
-        params: { ...place },
-        query: { limit: 20, ...(pageParam === '' ? {} : { cursor: pageParam }) },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-  })
+  return listQuery([...keyOf(place), 'list'], (cursor, signal) =>
+    client.call(contract.assistant.list, { params: { ...place }, query: { limit: 20, ...cursor }, signal }),
+  )
 }
 
 /** A conversation with all its turns; read again while its last one runs. */

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { patched } from '../../authoring/patch.ts'
 import type { BranchChange } from '../../contract/branches.ts'
@@ -7,6 +7,7 @@ import { Failure } from '../../contract/failure.ts'
 import { contract } from '../../contract/index.ts'
 import { client, isFailure } from '../client.ts'
 import { isUnderWay } from './branches.ts'
+import { listQuery } from './list.ts'
 import { projectQuery } from './projects.ts'
 import { queryClient } from './query-client.ts'
 
@@ -17,24 +18,14 @@ const lookEveryMs = 10_000
 
 /** The history, newest first. A filtered page looks at as many deploys as a page may have. */
 export function deploysQuery(slug: string, status?: DeployStatus) {
-  return infiniteQueryOptions({
-    queryKey: [...deploysKey(slug), 'list', status ?? 'all'],
-    queryFn: ({ pageParam, signal }) =>
-      client.call(contract.deploys.list, {
-        params: { slug },
-        query: {
-          limit: status === undefined ? 25 : 200,
-          ...(status === undefined ? {} : { status }),
-          ...(pageParam === '' ? {} : { cursor: pageParam }),
-        },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
+  const query = status === undefined ? { limit: 25 } : { limit: 200, status }
+  return listQuery(
+    [...deploysKey(slug), 'list', status ?? 'all'],
+    (cursor, signal) =>
+      client.call(contract.deploys.list, { params: { slug }, query: { ...query, ...cursor }, signal }),
     // Of what is under way, and of nothing else, there will be news.
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ items }) => items.some(isUnderWay)) === true && followEveryMs,
-  })
+    (items) => items.some(isUnderWay) && followEveryMs,
+  )
 }
 
 /** The newest few. */

@@ -82,7 +82,7 @@ export function ActivityFilters({ slug, seen }: FiltersProps) {
 /** Members and the newest keys, who else is listed, and who is asked for. */
 function useActors(slug: string, seen: readonly AuditEntry[], asked: string): readonly (readonly [string, string])[] {
   const members = useQuery(membersQuery(slug)).data?.items ?? []
-  const keys = useInfiniteQuery(keysQuery(slug)).data?.pages.flatMap(({ items }) => items) ?? []
+  const keys = useInfiniteQuery(keysQuery(slug)).data ?? []
   const names = new Map([
     ...members.map(({ id, name }) => [id, name] as const),
     ...keys.map(({ id, name }) => [id, `Key ${name}`] as const),

@@ -22,7 +22,7 @@ import { Row, Rows } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { Menu, type MenuEntry } from '../../ui/menu.tsx'
-import { More, useFirstItems } from '../../ui/more.tsx'
+import { More, useFurther } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useSearchParam } from '../../ui/search-params.ts'
@@ -41,9 +41,9 @@ export function Component() {
   const [find = '', setFind] = useSearchParam('find')
   const [isAdding, setAdding] = useDialog('new')
   const query = useInfiniteQuery(branchesQuery(project.slug))
-  const all = query.data?.pages.flatMap(({ items }) => items) ?? []
+  const all = query.data ?? []
   const found = all.filter(({ name }) => name.includes(find.trim().toLowerCase()))
-  const isSearching = useFirstItems(query, found.length)
+  const isSearching = useFurther(query, found.length === 0)
   const create = may(project, 'write') ? (
     <Button icon={Plus} look="primary" onClick={() => setAdding(true)}>
       New branch

@@ -10,7 +10,7 @@ import { Rows } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Filters, useFilter, type FilterOptions } from '../../ui/filters.tsx'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
-import { More, useFirstItems } from '../../ui/more.tsx'
+import { More, useFurther } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { searchWith, useSearchParam } from '../../ui/search-params.ts'
@@ -41,8 +41,8 @@ export function Component() {
     ...entriesQuery(slug, { status, tag, find: wanted }),
     placeholderData: (before) => before,
   })
-  const found = query.data?.pages.flatMap(({ items }) => items) ?? []
-  const isFirst = useFirstItems(query, found.length)
+  const found = query.data ?? []
+  const isFirst = useFurther(query, found.length === 0)
   const isSearching = isFirst || find.trim() !== wanted || query.isPlaceholderData
   const isFiltered = status !== undefined || tag !== undefined || find !== ''
   const create = (

@@ -5,11 +5,12 @@ import type { Deploy } from '../../../contract/deploys.ts'
 import { paths } from '../../paths.ts'
 import { deployDiffQuery, deployQuery, deploysQuery, fileAtQuery } from '../../queries/deploys.ts'
 import { useProject } from '../../shell/project-shell.tsx'
-import { Button, LinkButton } from '../../ui/button.tsx'
+import { LinkButton } from '../../ui/button.tsx'
 import { Diff } from '../../ui/diff.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
+import { More } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { searchWith, useSearchParam } from '../../ui/search-params.ts'
 import { titleOf } from './deploy-words.ts'
@@ -59,7 +60,7 @@ function Against({ slug, id, against }: AgainstProps) {
   const [, setSearch] = useSearchParams()
   const history = useInfiniteQuery(deploysQuery(slug))
   const chosen = useQuery({ ...deployQuery(slug, against ?? ''), enabled: against !== undefined }).data
-  const others = (history.data?.pages.flatMap(({ items }) => items) ?? []).filter(
+  const others = (history.data ?? []).filter(
     (deploy) => deploy.id !== id && (deploy.status === 'live' || deploy.status === 'superseded'),
   )
   // One that a link asks for may be older than what is listed.
@@ -80,18 +81,7 @@ function Against({ slug, id, against }: AgainstProps) {
           </option>
         ))}
       </SelectField>
-      {history.hasNextPage ? (
-        <div>
-          <Button
-            size="small"
-            look="ghost"
-            busy={history.isFetchingNextPage}
-            onClick={() => void history.fetchNextPage()}
-          >
-            List older deploys
-          </Button>
-        </div>
-      ) : null}
+      <More query={history} label="List older deploys" />
     </div>
   )
 }

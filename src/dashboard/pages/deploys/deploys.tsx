@@ -9,7 +9,7 @@ import { Rows } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Filters, useFilter, type FilterOptions } from '../../ui/filters.tsx'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
-import { More, useFirstItems } from '../../ui/more.tsx'
+import { More, useFurther } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { DeployRow } from './deploy-row.tsx'
 
@@ -25,8 +25,8 @@ export function Component() {
   const project = useProject()
   const status = useFilter('status', filters)
   const query = useInfiniteQuery(deploysQuery(project.slug, status))
-  const items = query.data?.pages.flatMap((page) => page.items) ?? []
-  const isSearching = useFirstItems(query, items.length)
+  const items = query.data ?? []
+  const isSearching = useFurther(query, items.length === 0)
 
   return (
     <Page title="Deploys" description="Everything that went live, and what did not. What was live can be served again.">

@@ -28,8 +28,7 @@ export function HistoryPanel({ place, path, file, onRestore }: HistoryPanelProps
   const [at, setAt] = useSearchParam('at')
   return (
     <Loaded query={history} pending={<Skeleton lines={5} />}>
-      {({ pages }) => {
-        const commits = pages.flatMap(({ items }) => items)
+      {(commits) => {
         if (commits.length === 0) return <p className={css['none']}>This file has not been saved yet.</p>
         return (
           <>

@@ -16,7 +16,7 @@ const most = 5
 export function Since({ branch }: { readonly branch: Branch }) {
   const { slug } = useProject()
   const deploys = useInfiniteQuery(deploysQuery(slug))
-  const since = deploysSince(deploys.data?.pages.flatMap(({ items }) => items) ?? [], branch.base)
+  const since = deploysSince(deploys.data ?? [], branch.base)
   if (since.length === 0) return null
   return (
     <div className={css['since']}>

@@ -88,7 +88,7 @@ function useFacts(slug: string): Facts {
   const isAdmin = may(project, 'admin')
   const { data: keys } = useInfiniteQuery({ ...keysQuery(slug), enabled: isAdmin, refetchInterval })
   const { data: sessions } = useQuery({ ...sessionsQuery, refetchInterval })
-  const deployKeys = keys?.pages.flatMap(({ items }) => items).filter(({ scopes }) => scopes.includes('deploy')) ?? []
+  const deployKeys = keys?.filter(({ scopes }) => scopes.includes('deploy')) ?? []
   return {
     project,
     keyState: (name) => {

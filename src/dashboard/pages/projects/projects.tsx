@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { BookOpenText, Plus, SearchX } from 'lucide-react'
-import { useEffect } from 'react'
 import type { Project } from '../../../contract/projects.ts'
 import { paths } from '../../paths.ts'
 import { projectsQuery } from '../../queries/projects.ts'
@@ -8,7 +7,7 @@ import { Button, LinkButton } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { More } from '../../ui/more.tsx'
+import { More, useFurther } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useSearchParam } from '../../ui/search-params.ts'
 import { ReceivedInvitations } from '../account/received-invitations.tsx'
@@ -22,18 +21,14 @@ const leastToSearch = 7
 export function Component() {
   const projects = useInfiniteQuery(projectsQuery)
   const [words = '', setWords] = useSearchParam('q')
-  const { hasNextPage, isFetchingNextPage, fetchNextPage, isError } = projects
   // What is searched for may be on a page that is not here yet.
-  const isIncomplete = words !== '' && hasNextPage && !isError
-  useEffect(() => {
-    if (isIncomplete && !isFetchingNextPage) void fetchNextPage()
-  }, [isIncomplete, isFetchingNextPage, fetchNextPage])
+  const isIncomplete = useFurther(projects, words !== '')
 
   return (
     <Page
       title="Projects"
       actions={
-        projects.data?.pages[0]?.items.length === 0 ? undefined : (
+        projects.data?.length === 0 ? undefined : (
           <LinkButton look="primary" icon={Plus} to={paths.newProject}>
             New project
           </LinkButton>
@@ -42,8 +37,7 @@ export function Component() {
     >
       <ReceivedInvitations />
       <Loaded query={projects}>
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items)
+        {(items) => {
           if (items.length === 0) return <NoProjects />
           const shown = items.filter((project) => matches(project, words))
           return (

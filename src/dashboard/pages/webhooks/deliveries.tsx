@@ -6,7 +6,7 @@ import { deliveriesQuery } from '../../queries/webhooks.ts'
 import { Card, Row, Rows } from '../../ui/card.tsx'
 import { Filters, useFilter, type FilterOptions } from '../../ui/filters.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { More, useFirstItems } from '../../ui/more.tsx'
+import { More, useFurther } from '../../ui/more.tsx'
 import { Time } from '../../ui/time.tsx'
 import { DeliveryState } from './webhook-state.tsx'
 import { outcomeOf } from './words.ts'
@@ -24,8 +24,8 @@ export function Deliveries({ slug, webhook }: { readonly slug: string; readonly 
   const { id } = webhook
   const status = useFilter('status', states)
   const query = useInfiniteQuery(deliveriesQuery(slug, id, status))
-  const items = query.data?.pages.flatMap((page) => page.items) ?? []
-  const isSearching = useFirstItems(query, items.length)
+  const items = query.data ?? []
+  const isSearching = useFurther(query, items.length === 0)
   return (
     <Card
       title="Deliveries"
