@@ -12,6 +12,7 @@ import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useSearchParam } from '../../ui/search-params.ts'
+import { count } from '../../ui/words.ts'
 import css from './account.module.css'
 
 /** `/dashboard/device?user_code=`: whether a terminal may sign in to the account of this browser. */
@@ -165,12 +166,8 @@ function Age({ since }: { readonly since: string }) {
     return () => clearInterval(timer)
   }, [])
   const seconds = Math.max(0, Math.round((now - Date.parse(since)) / 1000))
-  const text = seconds < 60 ? plural(seconds, 'second') : plural(Math.floor(seconds / 60), 'minute')
+  const text = seconds < 60 ? count(seconds, 'second') : count(Math.floor(seconds / 60), 'minute')
   return <time dateTime={since}>{text} ago</time>
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** Takes the focus: each step replaces the page, and neither Approve nor Deny is to be one stray Enter away. */

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Eye, PencilLine } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { ReadEntry } from '../../../contract/changelog.ts'
 import { Failure } from '../../../contract/failure.ts'
@@ -14,6 +14,7 @@ import { TextField } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/loaded.tsx'
+import { useSaveKey } from '../../ui/save-key.ts'
 import { toast } from '../../ui/toasts.tsx'
 import { EntryActions } from './entry-actions.tsx'
 import { EntryState } from './entry-state.tsx'
@@ -183,23 +184,6 @@ function useTagsInUse(slug: string): readonly string[] {
   const { data } = useInfiniteQuery(entriesQuery(slug))
   const tags = data?.flatMap((entry) => entry.tags) ?? []
   return [...new Set(tags)].toSorted((a, b) => a.localeCompare(b))
-}
-
-/** Ctrl+S, or ⌘S. */
-function useSaveKey(save: () => Promise<void>): void {
-  const current = useRef(save)
-  useEffect(() => {
-    current.current = save
-  })
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
-      event.preventDefault()
-      void current.current()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
 }
 
 /** @param line from 1, as `column` */

@@ -14,6 +14,7 @@ import { Skeleton } from '../../ui/loaded.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { NotKept } from '../../ui/not-kept.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { useSaveKey } from '../../ui/save-key.ts'
 import { toast } from '../../ui/toasts.tsx'
 import type { CodeEditorHandle } from './code/code-editor.tsx'
 import type { TextSpot } from './code/scrolling.ts'
@@ -89,7 +90,7 @@ export function TextFile(props: TextFileProps) {
     [path, index],
   )
   useDraftSafety(file)
-  useSaveKey(file)
+  useSaveKey(() => file.save())
 
   const upload = async (image: File): Promise<string | undefined> => {
     try {
@@ -302,17 +303,5 @@ function useDraftSafety(file: OpenFile): void {
       document.removeEventListener('visibilitychange', flush)
       flush()
     }
-  }, [file])
-}
-
-function useSaveKey(file: OpenFile): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent): void => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 's') return
-      event.preventDefault()
-      void file.save()
-    }
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
   }, [file])
 }
