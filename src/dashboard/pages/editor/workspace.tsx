@@ -14,6 +14,7 @@ import { classes } from '../../ui/classes.ts'
 import { PageTitle } from '../../ui/page.tsx'
 import { searchWith } from '../../ui/search-params.ts'
 import { toast } from '../../ui/toasts.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
 import { Drafts } from './drafts.ts'
 import { FileActions } from './file-actions.tsx'
 import { FileTree } from './file-tree.tsx'
@@ -62,6 +63,7 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
   const [treeSize, setTreeSize] = useKept<number>('tree', 260)
   const view = views.find(([name]) => name === search.get('view'))?.[0] ?? (path === '' ? 'files' : 'write')
   const panel = search.get('panel')
+  const [isAdding, setAdding] = useDialog('new', 'page')
   const items = useShown(files.items, unsaved)
   const isTaken = (one: string): boolean => items.some((file) => file.path === one && file.status !== 'deleted')
   const open = opened.kind === 'text' ? opened.file : undefined
@@ -117,7 +119,7 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
           <FilesHead
             {...{ project, branch, place, folder, isTaken, readOnly }}
             onHide={() => setTreeOpen(false)}
-            onNew={() => set('new', 'page')}
+            onNew={() => setAdding(true)}
             onAssistant={() => set('panel', panel === 'assistant' ? undefined : 'assistant')}
           />
           <FileActions
@@ -151,7 +153,7 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
             onPanel={(name) => set('panel', name)}
             onWrite={() => set('view', 'write')}
             onRetry={() => setAttempt(attempt + 1)}
-            onNew={() => set('new', 'page')}
+            onNew={() => setAdding(true)}
           />
         </div>
         {panel === 'assistant' && !readOnly ? (
@@ -191,8 +193,8 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
         ) : null}
       </div>
       <NewPageDialog
-        open={search.has('new') && !readOnly}
-        onClose={() => set('new', undefined)}
+        open={isAdding && !readOnly}
+        onClose={() => setAdding(false)}
         place={place}
         files={items}
         folder={folder}

@@ -24,6 +24,7 @@ import { EntryState } from '../changelog/entry-state.tsx'
 import { DeployBadge, DeployRow } from '../deploys/deploy-row.tsx'
 import { kindOf, titleOf } from '../deploys/deploy-words.ts'
 import { SitePicture } from '../../ui/site-picture.tsx'
+import { overPage } from '../../ui/use-dialog.ts'
 import css from './overview.module.css'
 
 export function Component() {
@@ -77,7 +78,7 @@ function QuickActions({ project }: { readonly project: Project }) {
           <LinkButton icon={Megaphone} to={paths.newEntry(slug)}>
             Changelog entry
           </LinkButton>
-          <LinkButton icon={PenLine} look="primary" to={paths.editSomewhere()}>
+          <LinkButton icon={PenLine} look="primary" to={paths.editSomewhere()} state={overPage}>
             Edit in a branch
           </LinkButton>
         </>
