@@ -70,7 +70,7 @@ export class SignInThrottle {
       const seconds = Math.ceil((before.until - now) / 1000)
       throw new Failure('rate_limited', 'There were too many attempts to sign in to this account.', {
         retryAfter: seconds,
-        hint: `Wait ${seconds} seconds. Browsers that are signed in stay so.`,
+        hint: `Wait ${inWords(seconds)}. Browsers that are signed in stay so.`,
       })
     }
     const count = before.count + 1
@@ -84,6 +84,12 @@ export class SignInThrottle {
     known.count -= 1
     known.until = 0
   }
+}
+
+/** “40 seconds”, “1 minute”, “58 minutes”. */
+function inWords(seconds: number): string {
+  const [count, unit] = seconds < 60 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
 interface Counted {
@@ -106,7 +112,7 @@ export const codeGuesses: GuessRule = {
   // The codes live no longer.
   periodMs: 10 * 60_000,
   message: 'There were too many wrong codes.',
-  hint: (seconds) => `Wait ${seconds} seconds, run quire login again and use the code that it shows.`,
+  hint: (seconds) => `Wait ${inWords(seconds)}, run quire login again and use the code that it shows.`,
 }
 
 /** Five addresses with an account in an hour, for a network that signs up: without mail, its answer tells of them. */
@@ -114,10 +120,10 @@ export const addressGuesses: GuessRule = {
   allowed: 5,
   periodMs: 60 * 60_000,
   message: 'There were too many attempts to sign up with addresses that have an account.',
-  hint: (seconds) => `Wait ${Math.ceil(seconds / 60)} minutes, or sign in. The operator can create accounts, too.`,
+  hint: (seconds) => `Wait ${inWords(seconds)}, or sign in. The operator can create accounts, too.`,
 }
 
-const waitMinutes = (seconds: number): string => `Wait ${Math.ceil(seconds / 60)} minutes.`
+const wait = (seconds: number): string => `Wait ${inWords(seconds)}, then try again.`
 
 /** Letters that may be asked for in an hour: those who get them have not asked. */
 export const letterRequests = {
@@ -125,34 +131,34 @@ export const letterRequests = {
     allowed: 20,
     periodMs: 60 * 60_000,
     message: 'There were too many letters asked for from your network.',
-    hint: waitMinutes,
+    hint: wait,
   },
   /** Of all networks that one party may have. */
   ofWideNetwork: {
     allowed: 100,
     periodMs: 60 * 60_000,
     message: 'There were too many letters asked for from networks next to yours.',
-    hint: waitMinutes,
+    hint: wait,
   },
   ofAccount: {
     allowed: 5,
     periodMs: 60 * 60_000,
-    message: 'You have asked for too many changes of your address.',
-    hint: waitMinutes,
+    message: 'You have asked five times within an hour to change your email address, as often as you may.',
+    hint: (seconds) => `Follow the link in the last letter, also among junk, or ask again in ${inWords(seconds)}.`,
   },
   /** Of all kinds that somebody else asks for. */
   toAddress: {
     allowed: 5,
     periodMs: 60 * 60_000,
     message: 'There were too many letters to this address.',
-    hint: (seconds) => `Look for the last one, also among junk, or wait ${Math.ceil(seconds / 60)} minutes.`,
+    hint: (seconds) => `Look for the last one, also among junk, or wait ${inWords(seconds)}.`,
   },
   /** Of the owner of a project; beyond, invitations are not mailed. */
   invitations: {
     allowed: 50,
     periodMs: 60 * 60_000,
     message: 'There were too many invitations.',
-    hint: waitMinutes,
+    hint: wait,
   },
 } as const satisfies Record<string, GuessRule>
 

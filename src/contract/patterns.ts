@@ -32,3 +32,18 @@ const slug = new RegExp(patterns.slug.pattern)
 export function isSlug(text: string): boolean {
   return slug.test(text)
 }
+
+/**
+ * What is wrong with a slug for a project, undefined where nothing is: “has capital letters; use lower case”. It becomes
+ * a host name (RFC 1035, 2.3.1 with RFC 1123's leading digits); `--` parts slug and branch in the host of a preview, and
+ * makes `xn--` names impossible. Whether it is free only the service knows.
+ */
+export function slugFault(text: string): string | undefined {
+  if (text.length === 0) return 'is empty'
+  if (text.length > 63) return `has ${text.length} characters; a host name’s part has at most 63`
+  if (/[A-Z]/.test(text)) return 'has capital letters; use lower case'
+  if (!/^[a-z0-9-]+$/.test(text)) return 'may have lower-case letters, digits and hyphens only'
+  if (text.startsWith('-') || text.endsWith('-')) return 'begins or ends with a hyphen'
+  if (text.includes('--')) return 'has two hyphens in a row, which part a project from its branch in preview addresses'
+  return undefined
+}

@@ -1,4 +1,4 @@
-import type { Domain, DomainRecord } from '../contract/domains.ts'
+import { domainLimits, type Domain, type DomainRecord } from '../contract/domains.ts'
 import { registrableDomain } from '../lib/domain-names.ts'
 import { graceEnd, recordText, type StoredDomain } from './stored-domain.ts'
 import { recordName } from './txt-lookup.ts'
@@ -73,10 +73,8 @@ function problemOf(domain: Readonly<StoredDomain>): string | undefined {
       ? `There is no TXT record ${place}.`
       : `The TXT records ${place} say something else than they should.`
   if (verifiedAt !== undefined && missingSince !== undefined)
-    return `${found} Until ${day(graceEnd(missingSince).toISOString())} the site is served at ${name} nevertheless: enter ${wanted} before.`
+    return `${found} The site is served at ${name} nevertheless for ${domainLimits.graceDays} days from when it went missing: enter ${wanted} before.`
   if (missingSince !== undefined)
-    return `${found} It has been missing since ${day(missingSince)}, and the site is not served at ${name} any more. Enter ${wanted}, and verify it again.`
+    return `${found} It was missing for ${domainLimits.graceDays} days, and the site is not served at ${name} any more. Enter ${wanted}, and verify it again.`
   return `${found} Enter ${wanted}; it may take some minutes until it can be seen. Many providers append the domain to the name by themselves.`
 }
-
-const day = (at: string): string => at.slice(0, 10)

@@ -108,6 +108,30 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('dialogs on a %s
     guest.expectNoProblems()
   })
 
+  it('leave nothing in the history once they are closed', async () => {
+    const mary = await owner('mary')
+    const { page } = mary
+    const dialog = page.locator('[role=dialog], [role=alertdialog]')
+    await mary.open('/dashboard/mary/settings')
+    await mary.open('/dashboard/mary/settings/members')
+    for (const name of ['Escape', 'Close']) {
+      await page.getByRole('button', { name: 'Invite' }).click()
+      await dialog.getByRole('heading', { name: 'Invite a writer' }).waitFor()
+      if (name === 'Escape') await page.keyboard.press(name)
+      else await dialog.getByRole('button', { name }).click()
+      await dialog.waitFor({ state: 'detached' })
+      expect(page.url()).toBe(`${dashboard.url}/dashboard/mary/settings/members`)
+    }
+    // Forward leads to it again, and it closes again.
+    await page.goForward()
+    await dialog.getByRole('heading', { name: 'Invite a writer' }).waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.goBack()
+    await page.waitForURL('**/mary/settings')
+    mary.expectNoProblems()
+  })
+
   it('wait with what was typed while their session has ended', async () => {
     const joan = await owner('joan')
     const { client, page } = joan

@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the settings of
     await grace.open('/dashboard/before/settings')
     const slug = page.getByRole('textbox', { name: 'Slug' })
     await slug.fill('no--good')
-    await page.getByText('no two hyphens in a row').waitFor()
+    await page.getByText('It has two hyphens in a row').waitFor()
     expect(await page.getByRole('button', { name: 'Rename…' }).isDisabled()).toBe(true)
 
     await slug.fill('taken')

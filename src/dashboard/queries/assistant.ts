@@ -1,8 +1,9 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import type { AssistantEvent, AssistantTurn } from '../../contract/assistant.ts'
 import { contract } from '../../contract/index.ts'
 import { client } from '../client.ts'
 import { branchChanged, type BranchRef } from './files.ts'
+import { listQuery } from './list.ts'
 import { queryClient } from '../query-client.ts'
 
 /** Milliseconds between two looks at a turn that another tab or a terminal waits for. */
@@ -12,17 +13,9 @@ const keyOf = ({ slug, id }: BranchRef) => ['project', slug, 'assistant', id] as
 
 /** Conversations about a branch, the newest first. */
 export function conversationsQuery(branchRef: BranchRef) {
-  return infiniteQueryOptions({
-    queryKey: [...keyOf(branchRef), 'list'],
-    queryFn: ({ pageParam, signal }) =>
-      client.call(contract.assistant.list, {
-        params: { ...branchRef },
-        query: { limit: 20, ...(pageParam === '' ? {} : { cursor: pageParam }) },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-  })
+  return listQuery([...keyOf(branchRef), 'list'], (cursor, signal) =>
+    client.call(contract.assistant.list, { params: { ...branchRef }, query: { limit: 20, ...cursor }, signal }),
+  )
 }
 
 /** A conversation with all its turns; read again while its last one runs. */

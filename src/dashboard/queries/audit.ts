@@ -1,6 +1,6 @@
-import { infiniteQueryOptions } from '@tanstack/react-query'
 import { contract } from '../../contract/index.ts'
 import { client } from '../client.ts'
+import { listQuery } from './list.ts'
 
 export interface AuditFilter {
   /** Id of an account or key. */
@@ -14,15 +14,7 @@ export interface AuditFilter {
 
 /** Who did what, newest first. A page may have few or none though older ones follow. */
 export function auditQuery(slug: string, filter: AuditFilter) {
-  return infiniteQueryOptions({
-    queryKey: ['project', slug, 'audit', filter],
-    queryFn: ({ pageParam, signal }) =>
-      client.call(contract.audit.list, {
-        params: { slug },
-        query: { ...filter, ...(pageParam === '' ? {} : { cursor: pageParam }) },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-  })
+  return listQuery(['project', slug, 'audit', filter], (cursor, signal) =>
+    client.call(contract.audit.list, { params: { slug }, query: { ...filter, ...cursor }, signal }),
+  )
 }

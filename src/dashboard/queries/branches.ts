@@ -1,9 +1,10 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import type { Branch, Preview, Resolution } from '../../contract/branches.ts'
 import { Failure } from '../../contract/failure.ts'
 import type { FileContent } from '../../contract/files.ts'
 import { contract } from '../../contract/index.ts'
 import { client } from '../client.ts'
+import { listQuery } from './list.ts'
 
 /** Milliseconds between two looks at what is being built. */
 const soon = 1_000
@@ -19,19 +20,11 @@ export function branchesKey(slug: string): readonly string[] {
 
 /** All branches of a project, page by page; looked at again while a preview of them is built. */
 export function branchesQuery(slug: string) {
-  return infiniteQueryOptions({
-    queryKey: ['project', slug, 'branches', 'list'],
-    queryFn: ({ pageParam, signal }) =>
-      client.call(contract.branches.list, {
-        params: { slug },
-        query: pageParam === '' ? {} : { cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ items }) => items.some(({ preview }) => isUnderWay(preview))) === true ? soon : false,
-  })
+  return listQuery(
+    ['project', slug, 'branches', 'list'],
+    (cursor, signal) => client.call(contract.branches.list, { params: { slug }, query: cursor, signal }),
+    (items) => items.some(({ preview }) => isUnderWay(preview)) && soon,
+  )
 }
 
 /** The newest few; looked at again as above. */
@@ -49,11 +42,9 @@ export function latestBranchesQuery(slug: string) {
  * while a preview is built, with all pages that were ever brought.
  */
 export function branchNamesQuery(slug: string) {
-  return infiniteQueryOptions({
-    ...branchesQuery(slug),
-    queryKey: ['project', slug, 'branches', 'names'],
-    refetchInterval: false,
-  })
+  return listQuery(['project', slug, 'branches', 'names'], (cursor, signal) =>
+    client.call(contract.branches.list, { params: { slug }, query: cursor, signal }),
+  )
 }
 
 /** At most one: the branch of that name. */
@@ -75,17 +66,9 @@ export function branchQuery(slug: string, id: string) {
 
 /** Commits of a branch, newest first. */
 export function branchHistoryQuery(slug: string, id: string) {
-  return infiniteQueryOptions({
-    queryKey: ['project', slug, 'branches', id, 'history'],
-    queryFn: ({ pageParam, signal }) =>
-      client.call(contract.branches.history, {
-        params: { slug, id },
-        query: { limit: 20, ...(pageParam === '' ? {} : { cursor: pageParam }) },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-  })
+  return listQuery(['project', slug, 'branches', id, 'history'], (cursor, signal) =>
+    client.call(contract.branches.history, { params: { slug, id }, query: { limit: 20, ...cursor }, signal }),
+  )
 }
 
 /** @param commit only what this commit of the branch changed. @param path of one file alone */

@@ -1,7 +1,8 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { EntryStatus } from '../../contract/changelog.ts'
 import { contract } from '../../contract/index.ts'
 import { client } from '../client.ts'
+import { listQuery } from './list.ts'
 
 export interface EntryFilter {
   readonly status?: EntryStatus | undefined
@@ -19,23 +20,15 @@ export function entriesKey(slug: string) {
 
 /** Entries with their whole text, newest first. */
 export function entriesQuery(slug: string, { status, tag, find = '', limit }: EntryFilter = {}) {
-  return infiniteQueryOptions({
-    queryKey: [...entriesKey(slug), 'list', { status, tag, find, limit }],
-    queryFn: ({ pageParam, signal }) =>
-      client.call(contract.changelog.list, {
-        params: { slug },
-        query: {
-          ...(status === undefined ? {} : { status }),
-          ...(tag === undefined ? {} : { tag }),
-          ...(find === '' ? {} : { q: find }),
-          ...(limit === undefined ? {} : { limit }),
-          ...(pageParam === '' ? {} : { cursor: pageParam }),
-        },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-  })
+  const filter = {
+    ...(status === undefined ? {} : { status }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(find === '' ? {} : { q: find }),
+    ...(limit === undefined ? {} : { limit }),
+  }
+  return listQuery([...entriesKey(slug), 'list', filter], (cursor, signal) =>
+    client.call(contract.changelog.list, { params: { slug }, query: { ...filter, ...cursor }, signal }),
+  )
 }
 
 /** The newest entry, be it a draft. */

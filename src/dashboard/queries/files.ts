@@ -1,9 +1,10 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import type { BranchChange, BranchFileContent, BranchRender, SavedFile } from '../../contract/branches.ts'
 import type { Check } from '../../contract/checks.ts'
 import { contract } from '../../contract/index.ts'
 import { eachConfigFile } from '../../authoring/config-files.ts'
 import { client, isFailure } from '../client.ts'
+import { listQuery } from './list.ts'
 import { queryClient } from '../query-client.ts'
 
 /** A branch of a project: where files are. */
@@ -50,17 +51,9 @@ export function configQuery(branchRef: BranchRef) {
 
 /** Commits that touched a file, newest first, also from when it had another name. */
 export function fileHistoryQuery(branchRef: BranchRef, path: string) {
-  return infiniteQueryOptions({
-    queryKey: [...keyOf(branchRef), 'history', path],
-    queryFn: ({ pageParam, signal }) =>
-      client.call(contract.branches.history, {
-        params: { ...branchRef },
-        query: { path, limit: 20, ...(pageParam === '' ? {} : { cursor: pageParam }) },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-  })
+  return listQuery([...keyOf(branchRef), 'history', path], (cursor, signal) =>
+    client.call(contract.branches.history, { params: { ...branchRef }, query: { path, limit: 20, ...cursor }, signal }),
+  )
 }
 
 /** What pages may use; another one only with another version of the service. */

@@ -1,23 +1,16 @@
-import { infiniteQueryOptions, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import type { BodyOf } from '../../contract/endpoint.ts'
 import { contract } from '../../contract/index.ts'
 import type { CreatedKey } from '../../contract/keys.ts'
 import { client } from '../client.ts'
+import { listQuery } from './list.ts'
 
 export type NewKeyBody = BodyOf<typeof contract.keys.create>
 
 export function keysQuery(slug: string) {
-  return infiniteQueryOptions({
-    queryKey: ['project', slug, 'keys'],
-    queryFn: ({ pageParam, signal }) =>
-      client.call(contract.keys.list, {
-        params: { slug },
-        query: pageParam === '' ? {} : { cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-  })
+  return listQuery(['project', slug, 'keys'], (cursor, signal) =>
+    client.call(contract.keys.list, { params: { slug }, query: cursor, signal }),
+  )
 }
 
 /** Creates keys of a project; `reload` looks again at those that there are. */

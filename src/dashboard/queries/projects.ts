@@ -1,17 +1,14 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { contract } from '../../contract/index.ts'
 import type { Project } from '../../contract/projects.ts'
 import type { Scope } from '../../contract/endpoint.ts'
 import { client } from '../client.ts'
+import { listQuery } from './list.ts'
 
 /** All projects of whoever is signed in, page by page. */
-export const projectsQuery = infiniteQueryOptions({
-  queryKey: ['projects'],
-  queryFn: ({ pageParam, signal }) =>
-    client.call(contract.projects.list, { query: pageParam === '' ? {} : { cursor: pageParam }, signal }),
-  initialPageParam: '',
-  getNextPageParam: (page) => page.nextCursor,
-})
+export const projectsQuery = listQuery(['projects'], (cursor, signal) =>
+  client.call(contract.projects.list, { query: cursor, signal }),
+)
 
 export function projectQuery(slug: string) {
   return queryOptions({

@@ -1,7 +1,8 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { contract } from '../../contract/index.ts'
 import type { DeliveryStatus, DeliverySummary } from '../../contract/webhooks.ts'
 import { client } from '../client.ts'
+import { listQuery } from './list.ts'
 
 /** Whatever is known of a project’s webhooks. */
 export function webhooksKey(slug: string) {
@@ -9,17 +10,9 @@ export function webhooksKey(slug: string) {
 }
 
 export function webhooksQuery(slug: string) {
-  return infiniteQueryOptions({
-    queryKey: [...webhooksKey(slug), 'list'],
-    queryFn: ({ pageParam, signal }) =>
-      client.call(contract.webhooks.list, {
-        params: { slug },
-        query: pageParam === '' ? {} : { cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-  })
+  return listQuery([...webhooksKey(slug), 'list'], (cursor, signal) =>
+    client.call(contract.webhooks.list, { params: { slug }, query: cursor, signal }),
+  )
 }
 
 export function webhookQuery(slug: string, id: string) {
@@ -47,21 +40,13 @@ function deliveriesKey(slug: string, id: string) {
 
 /** Newest first; asked for again while another attempt is due soon. */
 export function deliveriesQuery(slug: string, id: string, status: DeliveryStatus | undefined) {
-  return infiniteQueryOptions({
-    queryKey: [...deliveriesKey(slug, id), { status }],
-    queryFn: ({ pageParam, signal }) =>
-      client.call(contract.webhooks.deliveries, {
-        params: { slug, id },
-        query: {
-          ...(status === undefined ? {} : { status }),
-          ...(pageParam === '' ? {} : { cursor: pageParam }),
-        },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-    refetchInterval: ({ state }) => untilNext(state.data?.pages.flatMap(({ items }) => items) ?? [], Date.now()),
-  })
+  const filter = status === undefined ? {} : { status }
+  return listQuery(
+    [...deliveriesKey(slug, id), filter],
+    (cursor, signal) =>
+      client.call(contract.webhooks.deliveries, { params: { slug, id }, query: { ...filter, ...cursor }, signal }),
+    (items) => untilNext(items, Date.now()),
+  )
 }
 
 const soonMs = 10 * 60 * 1000

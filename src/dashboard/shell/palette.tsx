@@ -2,16 +2,17 @@ import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { useInfiniteQuery, useQuery, type InfiniteData, type UseInfiniteQueryResult } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useLocation, useNavigate, useParams } from 'react-router'
 import type { Account } from '../../contract/accounts.ts'
-import { entryLimits } from '../../contract/changelog.ts'
+import { entryLimits, type Entry } from '../../contract/changelog.ts'
 import { messageOf } from '../client.ts'
 import { signOut } from '../queries/account.ts'
 import { branchNamesQuery, branchQuery } from '../queries/branches.ts'
 import { entriesQuery } from '../queries/changelog.ts'
 import { filesQuery } from '../queries/files.ts'
 import { projectQuery, projectsQuery } from '../queries/projects.ts'
+import { useFurther } from '../ui/more.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { toast } from '../ui/toasts.tsx'
 import { groupsFor, type Group, type Item, type Known } from './palette-items.ts'
@@ -40,30 +41,18 @@ export function Palette({ open, account, onClose, onHelp }: PaletteProps) {
   )
 }
 
-/** Pages of one list of names that are fetched for somebody who looks for something. */
-const mostPages = 20
+/** Names of one list that are fetched, about, for somebody who looks for something. */
+const mostNames = 1_000
 /** Names that are here are as good for a minute: a list of many pages is not brought anew each time. */
 const namesMs = 60_000
 
 /** Entries come with their whole text, and each page of a search counts as one: few of both. */
 const entrySearch = { letters: 2, pauseMs: 300, limit: 10, pages: 5 } as const
 
-type Pages = Pick<
-  UseInfiniteQueryResult<InfiniteData<unknown>>,
-  'data' | 'hasNextPage' | 'isFetching' | 'isError' | 'fetchNextPage'
->
-
-/**
- * Brings the pages of a list that are not here yet, for as long as something is looked for. Returns whether one is under
- * way.
- */
-function useRest(query: Pages, isAsked: boolean, most: number): boolean {
-  const { data, hasNextPage, isFetching, isError, fetchNextPage } = query
-  const isWanted = isAsked && hasNextPage && !isError && (data?.pages.length ?? 0) < most
-  useEffect(() => {
-    if (isWanted && !isFetching) void fetchNextPage()
-  }, [isWanted, isFetching, fetchNextPage])
-  return isWanted || (isAsked && isFetching)
+/** Brings the names of a list that are not here yet, for as long as something is looked for. Returns whether it does. */
+function useNames(query: UseInfiniteQueryResult<readonly unknown[]>, isAsked: boolean): boolean {
+  const isComing = useFurther(query, isAsked && (query.data?.length ?? 0) < mostNames)
+  return isComing || (isAsked && query.isFetching)
 }
 
 /** Entries of the changelog with these words, found by the service: until one of them has the words in its title. */
@@ -76,11 +65,19 @@ function useFoundEntries(slug: string, words: string) {
     enabled: isAsked && isSettled,
     // What was found for fewer letters stays until there is something for these.
     placeholderData: (before) => before,
+    // A page may have none: how many were looked at says when it is enough.
+    select: ({ pages }: InfiniteData<{ readonly items: readonly Entry[] }>) => ({
+      pages: pages.length,
+      items: pages.flatMap(({ items }) => items),
+    }),
   })
-  const entries = isAsked ? (query.data?.pages.flatMap(({ items }) => items) ?? []) : []
+  const { items = [], pages = 0 } = query.data ?? {}
+  const entries = isAsked ? items : []
   const isFound = entries.some(({ title }) => title.toLowerCase().includes(settled.toLowerCase()))
-  const isFetching = useRest(query, isAsked && isSettled && !isFound, entrySearch.pages)
-  return { entries, isLooking: isAsked && (settled !== words || isFetching), error: isAsked ? query.error : null }
+  const isWanted = isAsked && isSettled && !isFound
+  const isComing = useFurther(query, isWanted && pages < entrySearch.pages)
+  const isLooking = isAsked && (settled !== words || isComing || (isWanted && query.isFetching))
+  return { entries, isLooking, error: isAsked ? query.error : null }
 }
 
 /**
@@ -95,14 +92,14 @@ function useKnown({ account, onHelp }: Pick<PaletteProps, 'account' | 'onHelp'>,
   const project = useQuery({ ...projectQuery(slug), enabled: slug !== '' })
   const branches = useInfiniteQuery({ ...branchNamesQuery(slug), staleTime: namesMs, enabled: slug !== '' })
   const found = useFoundEntries(slug, words)
-  const waits = [useRest(projects, isAsked, mostPages), useRest(branches, isAsked, mostPages), found.isLooking]
+  const waits = [useNames(projects, isAsked), useNames(branches, isAsked), found.isLooking]
   const branch = useQuery({ ...branchQuery(slug, id), enabled: id !== '' })
   const files = useQuery({ ...filesQuery({ slug, id }), enabled: id !== '' })
   const [recent] = useState(() => readRecent(account.id))
   const known: Known = {
-    projects: projects.data?.pages.flatMap(({ items }) => items) ?? [],
+    projects: projects.data ?? [],
     project: project.data,
-    branches: branches.data?.pages.flatMap(({ items }) => items) ?? [],
+    branches: branches.data ?? [],
     entries: found.entries,
     branch: branch.data,
     files: files.data?.items ?? [],

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { FolderX } from 'lucide-react'
-import { useLayoutEffect, useRef } from 'react'
 import { Navigate, NavLink, Outlet, useLocation, useOutletContext, useParams } from 'react-router'
 import type { Project } from '../../contract/projects.ts'
 import { isFailure } from '../client.ts'
@@ -10,6 +9,7 @@ import { LinkButton } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Loaded, Skeleton } from '../ui/loaded.tsx'
 import { Page, PageOf } from '../ui/page.tsx'
+import { Tabs } from '../ui/tabs.tsx'
 import { PageBoundary } from './page-boundary.tsx'
 import { projectPages } from './project-pages.ts'
 import css from './shell.module.css'
@@ -54,37 +54,18 @@ export function ProjectShell() {
     )
   return (
     <>
-      <Tabs project={project.data} />
+      <Tabs label="Project" className={css['tabs']}>
+        {projectPages(project.data).map(({ name, to }) => (
+          <NavLink key={to} to={to} end={to === paths.project(slug)}>
+            {name}
+          </NavLink>
+        ))}
+      </Tabs>
       <PageBoundary>
         <PageOf value={project.data.title}>
           <Outlet context={project.data satisfies Project} />
         </PageOf>
       </PageBoundary>
     </>
-  )
-}
-
-function Tabs({ project }: { readonly project: Project }) {
-  const { pathname } = useLocation()
-  const list = useRef<HTMLUListElement>(null)
-  // On a phone there are more tabs than fit. Nothing but the list is scrolled: the page stays where it is.
-  useLayoutEffect(() => {
-    const tab = list.current?.querySelector<HTMLElement>('[aria-current=page]')
-    if (!tab || !list.current) return
-    const [around, own] = [list.current.getBoundingClientRect(), tab.getBoundingClientRect()]
-    list.current.scrollLeft += own.left + own.width / 2 - (around.left + around.width / 2)
-  }, [pathname])
-  return (
-    <nav className={css['tabs']} aria-label="Project">
-      <ul ref={list}>
-        {projectPages(project).map(({ name, to }) => (
-          <li key={to}>
-            <NavLink to={to} end={to === paths.project(project.slug)}>
-              {name}
-            </NavLink>
-          </li>
-        ))}
-      </ul>
-    </nav>
   )
 }

@@ -54,7 +54,7 @@ export function TopBar({ account, onOpen }: TopBarProps) {
 /** The project that is open; its menu leads to the others. */
 function ProjectSwitcher({ slug }: { readonly slug: string }) {
   const projects = useInfiniteQuery(projectsQuery)
-  const items = projects.data?.pages.flatMap((page) => page.items) ?? []
+  const items = projects.data ?? []
   const title = items.find((project) => project.slug === slug)?.title ?? slug
   const others = items.slice(0, 12).map<MenuEntry>((project) => ({
     kind: 'link',

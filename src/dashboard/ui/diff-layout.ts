@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import { useSearchParams } from 'react-router'
 import { storeText } from '../local-storage.ts'
+import { useSearchParam } from './search-params.ts'
 
 /** One under the other, or both sides beside each other. */
 export type DiffLayout = 'unified' | 'split'
@@ -22,21 +22,14 @@ interface Layout {
 
 /** How diffs are shown: as the address says (`?layout=split`), else as it was chosen last in this browser. */
 export function useDiffLayout(): Layout {
-  const [search, setSearch] = useSearchParams()
+  const [asked = localStorage.getItem(key), setAsked] = useSearchParam('layout')
   const isWide = useSyncExternalStore(subscribe, () => wide.matches)
-  const asked = search.get('layout') ?? localStorage.getItem(key)
   return {
     layout: isWide && asked === 'split' ? 'split' : 'unified',
     isWide,
     choose: (layout) => {
       storeText(key, layout)
-      setSearch(
-        (before) => {
-          before.set('layout', layout)
-          return before
-        },
-        { replace: true, preventScrollReset: true },
-      )
+      setAsked(layout, { replace: true })
     },
   }
 }

@@ -1,12 +1,12 @@
 import { Columns2, Rows2 } from 'lucide-react'
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
 import type { CommitComparison } from '../../contract/comparisons.ts'
 import { Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import { DiffFile, LineCounts, Mark, marks, type FileProps } from './diff-file.tsx'
 import { useDiffLayout } from './diff-layout.ts'
 import { SearchField } from './search-field.tsx'
+import { useSearchParam } from './search-params.ts'
 import css from './diff.module.css'
 
 /** Files that are listed at once. */
@@ -23,20 +23,10 @@ interface DiffProps extends Pick<FileProps, 'fileQuery' | 'contentQuery' | 'acti
  * the names, `?layout=` how sides are shown.
  */
 export function Diff({ comparison, fileQuery, contentQuery, actions }: DiffProps) {
-  const [search, setSearch] = useSearchParams()
+  const [asked, setAsked] = useSearchParam('path')
+  const [find = '', setFind] = useSearchParam('find')
   const { layout, isWide, choose } = useDiffLayout()
   const [room, setRoom] = useState(listStep)
-  const asked = search.get('path')
-  const find = search.get('find') ?? ''
-  const set = (name: string, value: string): void =>
-    setSearch(
-      (before) => {
-        if (value === '') before.delete(name)
-        else before.set(name, value)
-        return before
-      },
-      { replace: true, preventScrollReset: true },
-    )
   const found = comparison.files.filter(
     ({ path, oldPath }) => path.includes(find) || oldPath?.includes(find) === true || path === asked,
   )
@@ -68,7 +58,7 @@ export function Diff({ comparison, fileQuery, contentQuery, actions }: DiffProps
           ) : null}
         </div>
         {comparison.files.length < minToSearch ? null : (
-          <SearchField label="Find a file" value={find} onChange={(value) => set('find', value)} />
+          <SearchField label="Find a file" value={find} onChange={(value) => setFind(value, { replace: true })} />
         )}
         <ul>
           {shown.map((file) => (
@@ -77,7 +67,7 @@ export function Diff({ comparison, fileQuery, contentQuery, actions }: DiffProps
                 type="button"
                 className={classes(css['item'], file.path === asked && css['current'])}
                 aria-current={file.path === asked ? 'true' : undefined}
-                onClick={() => set('path', file.path)}
+                onClick={() => setAsked(file.path, { replace: true })}
               >
                 <Mark status={file.status} />
                 <span className={css['name']} title={file.path}>

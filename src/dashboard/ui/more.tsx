@@ -1,40 +1,46 @@
-import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
+import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Button } from './button.tsx'
 
-type List = InfiniteData<{ readonly items: readonly unknown[] }>
-type Pages = Pick<
-  UseInfiniteQueryResult<List>,
-  'data' | 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage' | 'isError'
->
-
-const lengthOf = (list: List | undefined): number => list?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0
+type List = UseInfiniteQueryResult<readonly unknown[]>
 
 /** Brings the next page of a list, where there is one; of a filtered list, further ones until one has an item. */
-export function More({ query }: { readonly query: Omit<Pages, 'isError'> }) {
+export function More({
+  query,
+  label = 'Show more',
+}: {
+  readonly query: Pick<List, 'data' | 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'>
+  readonly label?: string
+}) {
   if (!query.hasNextPage) return null
   const bring = async (): Promise<void> => {
-    const before = lengthOf(query.data)
+    const before = query.data?.length ?? 0
     for (;;) {
-      const { data, hasNextPage, isError } = await query.fetchNextPage()
-      if (isError || !hasNextPage || lengthOf(data) > before) return
+      const { data = [], hasNextPage, isError } = await query.fetchNextPage()
+      if (isError || !hasNextPage || data.length > before) return
     }
   }
   return (
     <div>
       <Button busy={query.isFetchingNextPage} onClick={() => void bring()}>
-        Show more
+        {label}
       </Button>
     </div>
   )
 }
 
-/** Of a filtered list the newest pages may have no item: brings further ones until one has. Returns whether it does. */
-export function useFirstItems(query: Omit<Pages, 'data'>, items: number): boolean {
-  const { hasNextPage, isFetchingNextPage, fetchNextPage, isError } = query
-  const isSearching = items === 0 && hasNextPage && !isError
+/**
+ * Brings further pages of a list while they are wanted, as where the newest have no item that is asked for. Returns
+ * whether more is to come.
+ */
+export function useFurther(
+  query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'fetchNextPage' | 'isFetching' | 'isError'>,
+  isWanted: boolean,
+): boolean {
+  const { hasNextPage, isFetching, fetchNextPage, isError } = query
+  const isComing = isWanted && hasNextPage && !isError
   useEffect(() => {
-    if (isSearching && !isFetchingNextPage) void fetchNextPage()
-  }, [isSearching, isFetchingNextPage, fetchNextPage])
-  return isSearching
+    if (isComing && !isFetching) void fetchNextPage()
+  }, [isComing, isFetching, fetchNextPage])
+  return isComing
 }

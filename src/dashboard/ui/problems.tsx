@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { ErrorDetail } from '../../contract/common.ts'
 import { classes } from './classes.ts'
+import { overPage } from './use-dialog.ts'
 import css from './problems.module.css'
 
 interface ProblemsProps {
@@ -44,11 +45,12 @@ function Place({ item, linkOf }: { readonly item: ErrorDetail; readonly linkOf: 
   const { path } = item
   if (path === undefined) return null
   const words = placeWords(item)
-  return linkOf === undefined ? (
+  const to = linkOf?.({ ...item, path })
+  return to === undefined ? (
     <p className={css['place']}>{words}</p>
   ) : (
     <p className={css['place']}>
-      <Link className="link" to={linkOf({ ...item, path })}>
+      <Link className="link" to={to} state={to.startsWith('?') ? overPage : null}>
         {words}
       </Link>
     </p>

@@ -16,18 +16,23 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
-const units = [
-  ['day', 24 * 60 * minuteMs],
-  ['hour', 60 * minuteMs],
-  ['minute', minuteMs],
-] as const
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
 
-/** “3 minutes ago”, “tomorrow”; a date where it is more than four weeks away. */
-function relativeTime(at: string, from: number): string {
+/** Days of the reader’s calendar from one time to another: some have 23 or 25 hours. */
+function daysBetween(from: Date, to: Date): number {
+  const dayOf = (at: Date): number => Date.UTC(at.getFullYear(), at.getMonth(), at.getDate())
+  return (dayOf(to) - dayOf(from)) / dayMs
+}
+
+/** “3 minutes ago”, “tomorrow”; a date where it is more than four weeks away. @param from ms since the epoch */
+export function relativeTime(at: string, from: number): string {
   const distance = Date.parse(at) - from
-  if (Math.abs(distance) > 28 * 24 * 60 * minuteMs) return day.format(new Date(at))
-  const unit = units.find(([, ms]) => Math.abs(distance) >= ms)
-  return unit === undefined ? 'just now' : relative.format(Math.trunc(distance / unit[1]), unit[0])
+  const days = daysBetween(new Date(from), new Date(at))
+  if (Math.abs(days) > 28) return day.format(new Date(at))
+  if (Math.abs(distance) >= dayMs && days !== 0) return relative.format(days, 'day')
+  if (Math.abs(distance) >= hourMs) return relative.format(Math.trunc(distance / hourMs), 'hour')
+  return Math.abs(distance) >= minuteMs ? relative.format(Math.trunc(distance / minuteMs), 'minute') : 'just now'
 }
 
 /** A time in the reader’s own words and zone; the exact one on hover. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contract } from '../../../../src/contract/index.ts'
-import { isSlug, patterns } from '../../../../src/contract/patterns.ts'
+import { slugFault } from '../../../../src/contract/patterns.ts'
 import type { Project } from '../../../../src/contract/projects.ts'
 import type { Command, TourNote, View } from '../../app/view.ts'
 import { span } from '../../canvas/lines.ts'
@@ -237,8 +237,8 @@ export class ProjectsView implements View {
 
 /** Why a text cannot be the slug of a new project. */
 export function slugTrouble(value: string, projects: readonly Project[]): string | undefined {
-  if (!isSlug(value)) return `The name ${patterns.slug.says}.`
-  if (value.includes('--')) return 'Two hyphens in a row are kept for previews of branches.'
+  const fault = slugFault(value)
+  if (fault !== undefined) return `The name ${fault}.`
   return projects.some(({ slug }) => slug === value) ? 'You have a project of that name already.' : undefined
 }
 

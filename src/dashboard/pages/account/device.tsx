@@ -1,6 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { useSearchParams } from 'react-router'
 import type { DeviceRequest } from '../../../contract/device-login.ts'
 import { contract } from '../../../contract/index.ts'
 import { client, isFailure, messageOf } from '../../client.ts'
@@ -12,15 +11,16 @@ import { Form } from '../../ui/form.tsx'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
+import { useSearchParam } from '../../ui/search-params.ts'
+import { count } from '../../ui/words.ts'
 import css from './account.module.css'
 
 /** `/dashboard/device?user_code=`: whether a terminal may sign in to the account of this browser. */
 export function Component() {
-  const [query, setQuery] = useSearchParams()
-  const code = query.get('user_code')
-  return code === null ? (
+  const [code, setCode] = useSearchParam('user_code')
+  return code === undefined ? (
     <Step title="Sign in a terminal">
-      <Form label="Sign in a terminal" onSubmit={async ({ text }) => setQuery({ user_code: text('code') })}>
+      <Form label="Sign in a terminal" onSubmit={async ({ text }) => setCode(text('code'))}>
         {() => (
           <Card>
             <TextField
@@ -47,7 +47,7 @@ export function Component() {
       </Form>
     </Step>
   ) : (
-    <Request key={code} code={code} onAgain={() => setQuery({})} />
+    <Request key={code} code={code} onAgain={() => setCode(undefined)} />
   )
 }
 
@@ -166,12 +166,8 @@ function Age({ since }: { readonly since: string }) {
     return () => clearInterval(timer)
   }, [])
   const seconds = Math.max(0, Math.round((now - Date.parse(since)) / 1000))
-  const text = seconds < 60 ? plural(seconds, 'second') : plural(Math.floor(seconds / 60), 'minute')
+  const text = seconds < 60 ? count(seconds, 'second') : count(Math.floor(seconds / 60), 'minute')
   return <time dateTime={since}>{text} ago</time>
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** Takes the focus: each step replaces the page, and neither Approve nor Deny is to be one stray Enter away. */

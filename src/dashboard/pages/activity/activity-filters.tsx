@@ -5,6 +5,7 @@ import { keysQuery } from '../../queries/keys.ts'
 import { membersQuery } from '../../queries/members.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
+import { searchWith } from '../../ui/search-params.ts'
 import { actorName } from './sentences.ts'
 import css from './activity.module.css'
 
@@ -33,15 +34,7 @@ interface FiltersProps {
 
 export function ActivityFilters({ slug, seen }: FiltersProps) {
   const [search, setSearch] = useSearchParams()
-  const set = (name: string, value: string): void =>
-    setSearch(
-      (before) => {
-        if (value === '') before.delete(name)
-        else before.set(name, value)
-        return before
-      },
-      { preventScrollReset: true },
-    )
+  const set = (name: string, value: string): void => setSearch((before) => searchWith(before, { [name]: value }))
   const value = (name: string): string => search.get(name) ?? ''
   return (
     <div className={css['filters']} role="search" aria-label="Filter the activity">
@@ -89,7 +82,7 @@ export function ActivityFilters({ slug, seen }: FiltersProps) {
 /** Members and the newest keys, who else is listed, and who is asked for. */
 function useActors(slug: string, seen: readonly AuditEntry[], asked: string): readonly (readonly [string, string])[] {
   const members = useQuery(membersQuery(slug)).data?.items ?? []
-  const keys = useInfiniteQuery(keysQuery(slug)).data?.pages.flatMap(({ items }) => items) ?? []
+  const keys = useInfiniteQuery(keysQuery(slug)).data ?? []
   const names = new Map([
     ...members.map(({ id, name }) => [id, name] as const),
     ...keys.map(({ id, name }) => [id, `Key ${name}`] as const),

@@ -9,7 +9,7 @@ import { LinkButton } from '../../ui/button.tsx'
 import { Rows } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
-import { More, useFirstItems } from '../../ui/more.tsx'
+import { More, useFurther } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ActivityFilters } from './activity-filters.tsx'
 import { ActivityRow } from './activity-row.tsx'
@@ -46,8 +46,8 @@ function Log({ slug }: { readonly slug: string }) {
   const [search] = useSearchParams()
   const filter = filterOf(search)
   const query = useInfiniteQuery(auditQuery(slug, filter))
-  const items = query.data?.pages.flatMap((page) => page.items) ?? []
-  const isSearching = useFirstItems(query, items.length)
+  const items = query.data ?? []
+  const isSearching = useFurther(query, items.length === 0)
   return (
     <Page title="Activity" description={words}>
       <ActivityFilters slug={slug} seen={items} />

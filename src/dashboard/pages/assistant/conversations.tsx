@@ -49,8 +49,7 @@ export function Conversations({ branchRef, onOpen, onSuggest }: ConversationsPro
         </ul>
       </div>
       <Loaded query={query} pending={<Skeleton lines={2} />}>
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items)
+        {(items) => {
           if (items.length === 0) return null
           return (
             <section className={css['earlier']} aria-label="Earlier conversations">

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, MessageSquarePlus, X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useSyncExternalStore, type ReactNode } from 'react'
-import { useSearchParams } from 'react-router'
 import { isFailure } from '../../client.ts'
 import { useQuestion } from '../../drafts/use-question.ts'
 import { meQuery } from '../../queries/account.ts'
@@ -10,6 +9,7 @@ import type { BranchRef } from '../../queries/files.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { useSearchParam } from '../../ui/search-params.ts'
 import { Composer } from './composer.tsx'
 import { Conversations } from './conversations.tsx'
 import { Refusal } from './refusal.tsx'
@@ -33,24 +33,14 @@ export function AssistantPanel({ slug, branch, onOpen, onClose }: AssistantPanel
   const { underWay, refused } = useSyncExternalStore(work.subscribe, work.state)
   const me = useQuery(meQuery)
   const { text, write, taken } = useQuestion(me.data?.account.id ?? '', branch)
-  const [search, setSearch] = useSearchParams()
-  const conversation = search.get('conversation') ?? undefined
+  const [conversation, show] = useSearchParam('conversation')
   const field = useRef<HTMLTextAreaElement>(null)
 
-  const show = (next: string | undefined, replace = false): void =>
-    setSearch(
-      (before) => {
-        if (next === undefined) before.delete('conversation')
-        else before.set('conversation', next)
-        return before
-      },
-      { replace },
-    )
   const begun = underWay?.conversation
   const isNew = conversation === undefined && underWay !== undefined
   // A new conversation has a name as soon as it has begun.
   useEffect(() => {
-    if (isNew && begun !== undefined) show(begun, true)
+    if (isNew && begun !== undefined) show(begun, { replace: true })
   })
 
   const ask = (question: string): void => {

@@ -11,6 +11,7 @@ import { useProject } from '../../shell/project-shell.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
 import { ChangeCounts, MainState, PreviewState } from './branch-state.tsx'
 import { BranchGone } from './gone.tsx'
 import css from './branches.module.css'
@@ -124,12 +125,12 @@ function Parts({ branch: { id }, part }: { readonly branch: Branch; readonly par
     ...(part === 'Publish' ? [['Publish', paths.publish(slug, id)] as const] : []),
   ] as const
   return (
-    <nav aria-label="Branch" className={css['parts']}>
+    <Tabs label="Branch">
       {items.map(([name, to]) => (
         <NavLink key={to} to={to} end>
           {name}
         </NavLink>
       ))}
-    </nav>
+    </Tabs>
   )
 }

@@ -151,8 +151,7 @@ function History({ branch }: { readonly branch: Branch }) {
   return (
     <Card title="History" description="What was saved on this branch, newest first.">
       <Loaded query={query}>
-        {({ pages }) => {
-          const all = pages.flatMap(({ items }) => items)
+        {(all) => {
           const own = ownCommits(all, branch.base)
           // Further pages are main’s alone once the place is reached where the branch left it.
           const isAtBase = all.some(({ oid }) => oid === branch.base)

@@ -11,7 +11,7 @@ import {
   Trash,
 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import type { Branch } from '../../../contract/branches.ts'
 import { paths } from '../../paths.ts'
 import { branchesQuery } from '../../queries/branches.ts'
@@ -22,10 +22,12 @@ import { Row, Rows } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { Menu, type MenuEntry } from '../../ui/menu.tsx'
-import { More, useFirstItems } from '../../ui/more.tsx'
+import { More, useFurther } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { useSearchParam } from '../../ui/search-params.ts'
 import { Time } from '../../ui/time.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
 import { ChangeCounts, MainState, PreviewState } from './branch-state.tsx'
 import { DeleteBranch } from './delete-branch.tsx'
 import { NewBranch } from './new-branch.tsx'
@@ -36,23 +38,14 @@ const many = 6
 /** All that is being worked on. `?find=` a part of the names, `?new` the form for a new one. */
 export function Component() {
   const project = useProject()
-  const [search, setSearch] = useSearchParams()
+  const [find = '', setFind] = useSearchParam('find')
+  const [isAdding, setAdding] = useDialog('new')
   const query = useInfiniteQuery(branchesQuery(project.slug))
-  const find = search.get('find') ?? ''
-  const all = query.data?.pages.flatMap(({ items }) => items) ?? []
+  const all = query.data ?? []
   const found = all.filter(({ name }) => name.includes(find.trim().toLowerCase()))
-  const isSearching = useFirstItems(query, found.length)
-  const set = (name: string, value: string | null, replace: boolean): void =>
-    setSearch(
-      (before) => {
-        if (value === null || (value === '' && name === 'find')) before.delete(name)
-        else before.set(name, value)
-        return before
-      },
-      { replace },
-    )
+  const isSearching = useFurther(query, found.length === 0)
   const create = may(project, 'write') ? (
-    <Button icon={Plus} look="primary" onClick={() => set('new', '', false)}>
+    <Button icon={Plus} look="primary" onClick={() => setAdding(true)}>
       New branch
     </Button>
   ) : null
@@ -69,7 +62,11 @@ export function Component() {
           ) : (
             <>
               {all.length >= many || find !== '' ? (
-                <SearchField label="Find a branch" value={find} onChange={(value) => set('find', value, true)} />
+                <SearchField
+                  label="Find a branch"
+                  value={find}
+                  onChange={(value) => setFind(value, { replace: true })}
+                />
               ) : null}
               {found.length > 0 ? (
                 <Rows label="Branches">
@@ -87,10 +84,7 @@ export function Component() {
           )
         }
       </Loaded>
-      <NewBranch
-        open={search.has('new') && may(project, 'write')}
-        onOpenChange={(open) => set('new', open ? '' : null, true)}
-      />
+      <NewBranch open={isAdding && may(project, 'write')} onOpenChange={setAdding} />
     </Page>
   )
 }

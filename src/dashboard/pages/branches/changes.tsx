@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { FileDiff as FileDiffIcon, PencilLine, X } from 'lucide-react'
-import { useSearchParams } from 'react-router'
 import type { Branch } from '../../../contract/branches.ts'
 import type { FileDiff } from '../../../contract/comparisons.ts'
 import { paths } from '../../paths.ts'
@@ -12,6 +11,7 @@ import { Diff } from '../../ui/diff.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { useSearchParam } from '../../ui/search-params.ts'
 import { BranchFrame } from './branch-frame.tsx'
 
 /** What a branch, or with `?commit=` one commit of it, changed. */
@@ -26,8 +26,7 @@ export function Component() {
 function Changes({ branch }: { readonly branch: Branch }) {
   const project = useProject()
   const { slug } = project
-  const [search] = useSearchParams()
-  const commit = search.get('commit') ?? undefined
+  const [commit] = useSearchParam('commit')
   const query = useQuery(branchDiffQuery(slug, branch.id, { commit }))
   const edit = (file: FileDiff) =>
     file.status === 'deleted' ? null : (

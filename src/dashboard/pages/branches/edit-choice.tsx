@@ -11,6 +11,7 @@ import { Row, Rows } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Skeleton } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useClosing } from '../../ui/use-dialog.ts'
 import { ChangeCounts, MainState } from './branch-state.tsx'
 import { NewBranchForm } from './new-branch.tsx'
 import css from './branches.module.css'
@@ -23,16 +24,9 @@ export interface EditChoiceProps {
 /** A window that asks on which branch to edit, and opens the editor there. The address has the place, as `paths.editSomewhere` makes it. */
 export function EditChoice({ failed }: EditChoiceProps) {
   const project = useProject()
-  const [search, setSearch] = useSearchParams()
+  const [search] = useSearchParams()
   const path = search.get('edit')
-  const close = (): void =>
-    setSearch(
-      (before) => {
-        for (const name of ['edit', 'line', 'column']) before.delete(name)
-        return before
-      },
-      { replace: true, preventScrollReset: true },
-    )
+  const close = useClosing('edit', 'line', 'column')
   const numberOf = (name: string): number | undefined => Number(search.get(name)) || undefined
   const spot = path ? { path, line: numberOf('line'), column: numberOf('column') } : undefined
   return (

@@ -50,7 +50,7 @@ export function NewBranchForm({ suggested = '', spot, changes, onCancel }: NewBr
   const navigate = useNavigate()
   const queries = useQueryClient()
   const known = useInfiniteQuery(branchesQuery(slug))
-  const others: readonly Branch[] = known.data?.pages.flatMap(({ items }) => items) ?? []
+  const others: readonly Branch[] = known.data ?? []
   const names = others.map((branch) => branch.name)
   const [edited, setEdited] = useState<string>()
   const typed = edited ?? freeName(suggested, names)

@@ -8,17 +8,18 @@ import { useProject } from '../../shell/project-shell.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Rows } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Filters } from '../../ui/filters.tsx'
+import { Filters, useFilter, type FilterOptions } from '../../ui/filters.tsx'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
-import { More, useFirstItems } from '../../ui/more.tsx'
+import { More, useFurther } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { searchWith, useSearchParam } from '../../ui/search-params.ts'
 import { useDebounced } from '../../ui/use-debounced.ts'
 import { EntryRow } from './entry-row.tsx'
 import { Feeds } from './feeds.tsx'
 import css from './changelog.module.css'
 
-const states: readonly (readonly [status: EntryStatus | undefined, label: string])[] = [
+const states: FilterOptions<EntryStatus> = [
   [undefined, 'All'],
   ['draft', 'Drafts'],
   ['scheduled', 'Scheduled'],
@@ -31,28 +32,19 @@ const pauseMs = 250
 /** All entries; `?status=`, `?tag=` and `?find=` say which. */
 export function Component() {
   const { slug } = useProject()
-  const [search, setSearch] = useSearchParams()
-  const [status] = states.find(([name]) => name !== undefined && name === search.get('status')) ?? [undefined]
-  const tag = search.get('tag') ?? undefined
-  const find = search.get('find') ?? ''
+  const [search] = useSearchParams()
+  const status = useFilter('status', states)
+  const [tag] = useSearchParam('tag')
+  const [find = '', setFind] = useSearchParam('find')
   const wanted = useDebounced(find.trim(), pauseMs)
   const query = useInfiniteQuery({
     ...entriesQuery(slug, { status, tag, find: wanted }),
     placeholderData: (before) => before,
   })
-  const found = query.data?.pages.flatMap(({ items }) => items) ?? []
-  const isFirst = useFirstItems(query, found.length)
+  const found = query.data ?? []
+  const isFirst = useFurther(query, found.length === 0)
   const isSearching = isFirst || find.trim() !== wanted || query.isPlaceholderData
   const isFiltered = status !== undefined || tag !== undefined || find !== ''
-  const set = (name: string, value: string): void =>
-    setSearch(
-      (before) => {
-        if (value === '') before.delete(name)
-        else before.set(name, value)
-        return before
-      },
-      { replace: true },
-    )
   const create = (
     <LinkButton look="primary" icon={Plus} to={paths.newEntry(slug)}>
       New entry
@@ -82,15 +74,25 @@ export function Component() {
           ) : (
             <>
               <div className={css['tools']}>
-                <Filters label="Which entries" name="status" options={states} value={status} />
+                <Filters label="Which entries" name="status" options={states} />
                 <div className={css['find']}>
-                  <SearchField label="Find an entry" value={find} onChange={(value) => set('find', value)} />
+                  <SearchField
+                    label="Find an entry"
+                    value={find}
+                    onChange={(value) => setFind(value, { replace: true })}
+                  />
                 </div>
               </div>
               {tag === undefined ? null : (
                 <p className={css['chosen']}>
                   Tagged <strong>{tag}</strong>
-                  <LinkButton size="small" look="ghost" icon={X} to={withoutTag(search)} replace>
+                  <LinkButton
+                    size="small"
+                    look="ghost"
+                    icon={X}
+                    to={`?${searchWith(search, { tag: undefined }).toString()}`}
+                    replace
+                  >
                     Show all tags
                   </LinkButton>
                 </p>
@@ -118,10 +120,4 @@ export function Component() {
       </Loaded>
     </Page>
   )
-}
-
-function withoutTag(search: URLSearchParams): string {
-  const next = new URLSearchParams(search)
-  next.delete('tag')
-  return `?${next.toString()}`
 }

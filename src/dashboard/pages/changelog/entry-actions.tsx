@@ -11,8 +11,8 @@ import { entriesKey, entryQuery } from '../../queries/changelog.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
-import { useDialogAddress } from '../../ui/dialog-address.ts'
 import { Menu, type MenuEntry } from '../../ui/menu.tsx'
+import { useSearchParam } from '../../ui/search-params.ts'
 import { toast } from '../../ui/toasts.tsx'
 import { DateDialog, PublishDialog } from './publish-dialog.tsx'
 import type { EntryDraft, Publication } from './use-entry-draft.ts'
@@ -32,7 +32,8 @@ const saveLabels = { draft: 'Save draft', scheduled: 'Save changes', published: 
 
 /** Saves an entry, and decides whether and when it is seen. */
 export function EntryActions({ entry, draft, save, isSaving, onSave }: EntryActionsProps) {
-  const dialog = useDialogAddress(['publish', 'date'])
+  const [dialog, setDialog] = useSearchParam('dialog')
+  const show = (name: 'publish' | 'date' | undefined): void => setDialog(name, { replace: true })
   const [isDeleting, setDeleting] = useState(false)
   const remove = useRemove(entry)
   const status = entry?.status ?? 'draft'
@@ -70,7 +71,7 @@ export function EntryActions({ entry, draft, save, isSaving, onSave }: EntryActi
           trigger={<IconButton icon={MoreHorizontal} label="More actions" look="secondary" />}
           entries={entriesOf(entry, {
             isHeld,
-            onDate: () => dialog.show('date'),
+            onDate: () => show('date'),
             onWithdraw: () => void withdraw().catch(toast.failed),
             onDelete: () => setDeleting(true),
           })}
@@ -89,20 +90,20 @@ export function EntryActions({ entry, draft, save, isSaving, onSave }: EntryActi
           look="primary"
           icon={status === 'draft' ? Rocket : CalendarClock}
           disabled={!isWritten || isHeld}
-          onClick={() => dialog.show('publish')}
+          onClick={() => show('publish')}
         >
           {status === 'draft' ? 'Publish' : 'Change time'}
         </Button>
       )}
       <PublishDialog
-        open={dialog.open === 'publish' && status !== 'published' && isWritten && !isHeld}
-        onOpenChange={dialog.close}
+        open={dialog === 'publish' && status !== 'published' && isWritten && !isHeld}
+        onOpenChange={() => show(undefined)}
         entry={entry}
         onPublish={publish}
       />
       <DateDialog
-        open={dialog.open === 'date' && status === 'published' && !isHeld}
-        onOpenChange={dialog.close}
+        open={dialog === 'date' && status === 'published' && !isHeld}
+        onOpenChange={() => show(undefined)}
         at={entry?.published_at ?? new Date().toISOString()}
         onChange={changeDate}
       />

@@ -177,7 +177,7 @@ function errorAt(error: unknown, field: string): string | undefined {
 /** Tags of the newest entries. */
 function useTagsInUse(slug: string): readonly string[] {
   const { data } = useInfiniteQuery(entriesQuery(slug))
-  const tags = data?.pages.flatMap(({ items }) => items.flatMap((entry) => entry.tags)) ?? []
+  const tags = data?.flatMap((entry) => entry.tags) ?? []
   return [...new Set(tags)].toSorted((a, b) => a.localeCompare(b))
 }
 

@@ -3,6 +3,7 @@ import { Link, useSearchParams } from 'react-router'
 import type { Entry } from '../../../contract/changelog.ts'
 import { paths } from '../../paths.ts'
 import { Row } from '../../ui/card.tsx'
+import { searchWith } from '../../ui/search-params.ts'
 import { Day, Time } from '../../ui/time.tsx'
 import { EntryState, Version } from './entry-state.tsx'
 import css from './changelog.module.css'
@@ -48,16 +49,11 @@ function When({ entry }: { readonly entry: Entry }) {
 function Tags({ tags }: { readonly tags: readonly string[] }) {
   const [search] = useSearchParams()
   if (tags.length === 0) return null
-  const tagged = (tag: string): string => {
-    const next = new URLSearchParams(search)
-    next.set('tag', tag)
-    return `?${next.toString()}`
-  }
   return (
     <ul className={css['tags']} aria-label="Tags">
       {tags.map((tag) => (
         <li key={tag}>
-          <Link className={css['tag']} to={tagged(tag)}>
+          <Link className={css['tag']} to={`?${searchWith(search, { tag }).toString()}`}>
             <Tag aria-hidden />
             {tag}
           </Link>

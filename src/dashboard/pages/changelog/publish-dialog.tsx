@@ -72,7 +72,7 @@ function WhenForm({ entry, onPublish, onOpenChange }: PublishDialogProps) {
               ? null
               : choice('former', 'Back where it was', `Dated ${timeInWords(former)}, as before. Nobody is told again.`)}
           </FieldGroup>
-          {when === 'later' ? <TimeField value={time} onChange={setTime} /> : null}
+          {when === 'later' ? <TimeField value={time} says={consequence} onChange={setTime} /> : null}
           <FormActions>
             <Button type="submit" look="primary" busy={busy} disabled={when === 'later' && at === undefined}>
               {action}
@@ -97,14 +97,21 @@ function publicationOf(when: When, { at, former, isScheduled }: Choice): Publica
   return { is_draft: false, ...(isScheduled ? { published_at: new Date().toISOString() } : {}) }
 }
 
-function TimeField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+interface TimeFieldProps {
+  readonly value: string
+  /** What that time means. */
+  readonly says: (at: string) => string
+  readonly onChange: (value: string) => void
+}
+
+function TimeField({ value, says, onChange }: TimeFieldProps) {
   const at = timeOfField(value)
   return (
     <TextField
       type="datetime-local"
       name="published_at"
       label={`Date and time in ${zone}`}
-      hint={at === undefined ? 'Say a day and a time.' : consequence(at)}
+      hint={at === undefined ? 'Say a day and a time.' : says(at)}
       required
       value={value}
       onChange={(event) => onChange(event.target.value)}
@@ -167,15 +174,7 @@ function DateForm({ at, onChange, onDone }: DateFormProps) {
     >
       {(busy) => (
         <>
-          <TextField
-            type="datetime-local"
-            name="published_at"
-            label={`Date and time in ${zone}`}
-            hint={time === undefined ? 'Say a day and a time.' : movement(time)}
-            required
-            value={value}
-            onChange={(event) => setValue(event.target.value)}
-          />
+          <TimeField value={value} says={movement} onChange={setValue} />
           <FormActions>
             <Button type="submit" look="primary" busy={busy} disabled={time === undefined}>
               Change date

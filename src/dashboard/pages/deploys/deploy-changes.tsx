@@ -5,20 +5,21 @@ import type { Deploy } from '../../../contract/deploys.ts'
 import { paths } from '../../paths.ts'
 import { deployDiffQuery, deployQuery, deploysQuery, fileAtQuery } from '../../queries/deploys.ts'
 import { useProject } from '../../shell/project-shell.tsx'
-import { Button, LinkButton } from '../../ui/button.tsx'
+import { LinkButton } from '../../ui/button.tsx'
 import { Diff } from '../../ui/diff.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
+import { More } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
+import { searchWith, useSearchParam } from '../../ui/search-params.ts'
 import { titleOf } from './deploy-words.ts'
 import css from './deploys.module.css'
 
 export function Component() {
   const { slug } = useProject()
   const { deploy: id = '' } = useParams()
-  const [search] = useSearchParams()
-  const against = search.get('against') ?? undefined
+  const [against] = useSearchParam('against')
   const deploy = useQuery(deployQuery(slug, id)).data
   const diff = useQuery(deployDiffQuery(slug, id, against === undefined ? {} : { against }))
   return (
@@ -59,18 +60,12 @@ function Against({ slug, id, against }: AgainstProps) {
   const [, setSearch] = useSearchParams()
   const history = useInfiniteQuery(deploysQuery(slug))
   const chosen = useQuery({ ...deployQuery(slug, against ?? ''), enabled: against !== undefined }).data
-  const others = (history.data?.pages.flatMap(({ items }) => items) ?? []).filter(
+  const others = (history.data ?? []).filter(
     (deploy) => deploy.id !== id && (deploy.status === 'live' || deploy.status === 'superseded'),
   )
   // One that a link asks for may be older than what is listed.
   const missing = chosen !== undefined && others.every((deploy) => deploy.id !== chosen.id) ? [chosen] : []
-  const choose = (value: string): void =>
-    setSearch((before) => {
-      if (value === '') before.delete('against')
-      else before.set('against', value)
-      before.delete('path')
-      return before
-    })
+  const choose = (value: string): void => setSearch((before) => searchWith(before, { against: value, path: undefined }))
   return (
     <div className={css['compare']}>
       <SelectField
@@ -86,18 +81,7 @@ function Against({ slug, id, against }: AgainstProps) {
           </option>
         ))}
       </SelectField>
-      {history.hasNextPage ? (
-        <div>
-          <Button
-            size="small"
-            look="ghost"
-            busy={history.isFetchingNextPage}
-            onClick={() => void history.fetchNextPage()}
-          >
-            List older deploys
-          </Button>
-        </div>
-      ) : null}
+      <More query={history} label="List older deploys" />
     </div>
   )
 }

@@ -7,8 +7,8 @@ import { deployQuery } from '../../queries/deploys.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Facts } from '../../ui/card.tsx'
 import { Time } from '../../ui/time.tsx'
-import { count } from '../../ui/words.ts'
-import { durationWords, kindOf } from './deploy-words.ts'
+import { count, durationWords } from '../../ui/words.ts'
+import { kindOf } from './deploy-words.ts'
 import css from './deploys.module.css'
 
 /** What is on record of a deploy. */

@@ -40,11 +40,3 @@ export const stageWords: Readonly<Record<DeployStage, readonly [now: string, don
   release: ['Storing the site', 'Stored the site'],
   point: ['Going live', 'Went live'],
 }
-
-/** “340 ms”, “1.2 s”, “2 min 5 s”. */
-export function durationWords(milliseconds: number): string {
-  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`
-  const seconds = milliseconds / 1000
-  if (seconds < 60) return `${seconds.toFixed(1)} s`
-  return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`
-}

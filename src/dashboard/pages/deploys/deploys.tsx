@@ -1,20 +1,18 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Rocket, SearchX } from 'lucide-react'
-import { useSearchParams } from 'react-router'
 import type { DeployStatus } from '../../../contract/deploys.ts'
 import { paths } from '../../paths.ts'
-import { deploysQuery } from '../../queries/deploys.ts'
+import { useDeploys } from '../../queries/deploys.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Rows } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Filters } from '../../ui/filters.tsx'
+import { Filters, useFilter, type FilterOptions } from '../../ui/filters.tsx'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
-import { More, useFirstItems } from '../../ui/more.tsx'
+import { More, useFurther } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { DeployRow } from './deploy-row.tsx'
 
-const filters: readonly (readonly [status: DeployStatus | undefined, label: string])[] = [
+const filters: FilterOptions<DeployStatus> = [
   [undefined, 'All'],
   ['live', 'Live'],
   ['superseded', 'Were live'],
@@ -24,15 +22,14 @@ const filters: readonly (readonly [status: DeployStatus | undefined, label: stri
 
 export function Component() {
   const project = useProject()
-  const [search] = useSearchParams()
-  const [status] = filters.find(([name]) => name !== undefined && name === search.get('status')) ?? [undefined]
-  const query = useInfiniteQuery(deploysQuery(project.slug, status))
-  const items = query.data?.pages.flatMap((page) => page.items) ?? []
-  const isSearching = useFirstItems(query, items.length)
+  const status = useFilter('status', filters)
+  const query = useDeploys(project.slug, status)
+  const items = query.data ?? []
+  const isSearching = useFurther(query, items.length === 0)
 
   return (
     <Page title="Deploys" description="Everything that went live, and what did not. What was live can be served again.">
-      <Filters label="Which deploys" name="status" options={filters} value={status} />
+      <Filters label="Which deploys" name="status" options={filters} />
       <Loaded query={query} pending={<Skeleton lines={6} />}>
         {() =>
           isSearching ? (

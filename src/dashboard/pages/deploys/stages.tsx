@@ -3,8 +3,8 @@ import { deployStages, type Deploy, type DeployStage } from '../../../contract/d
 import { isUnderWay } from '../../queries/branches.ts'
 import { type DeployProgress } from '../../queries/deploys.ts'
 import { classes } from '../../ui/classes.ts'
-import { count } from '../../ui/words.ts'
-import { durationWords, stageWords } from './deploy-words.ts'
+import { count, durationWords } from '../../ui/words.ts'
+import { stageWords } from './deploy-words.ts'
 import css from './deploys.module.css'
 
 type StageState = 'done' | 'running' | 'failed' | 'waiting'

@@ -1,6 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo } from 'react'
-import { useSearchParams } from 'react-router'
 import { lineChanges, linesOf } from '../../../authoring/merge.ts'
 import type { HistoryCommit } from '../../../contract/branches.ts'
 import { branchFileAtQuery } from '../../queries/branches.ts'
@@ -8,6 +7,7 @@ import { fileHistoryQuery, type BranchRef } from '../../queries/files.ts'
 import { Button } from '../../ui/button.tsx'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { More } from '../../ui/more.tsx'
+import { useSearchParam } from '../../ui/search-params.ts'
 import { Time } from '../../ui/time.tsx'
 import type { OpenFile } from './open-file.ts'
 import { useFileText } from './use-open-file.ts'
@@ -25,18 +25,10 @@ interface HistoryPanelProps {
 /** Who changed the file and when, and what it was then. The version that is looked at is in the address. */
 export function HistoryPanel({ branchRef, path, file, onRestore }: HistoryPanelProps) {
   const history = useInfiniteQuery(fileHistoryQuery(branchRef, path))
-  const [search, setSearch] = useSearchParams()
-  const at = search.get('at')
-  const choose = (oid: string): void => {
-    const next = new URLSearchParams(search)
-    if (oid === at) next.delete('at')
-    else next.set('at', oid)
-    setSearch(next, { replace: true })
-  }
+  const [at, setAt] = useSearchParam('at')
   return (
     <Loaded query={history} pending={<Skeleton lines={5} />}>
-      {({ pages }) => {
-        const commits = pages.flatMap(({ items }) => items)
+      {(commits) => {
         if (commits.length === 0) return <p className={css['none']}>This file has not been saved yet.</p>
         return (
           <>
@@ -47,7 +39,7 @@ export function HistoryPanel({ branchRef, path, file, onRestore }: HistoryPanelP
                     type="button"
                     className={css['commit']}
                     aria-expanded={commit.oid === at}
-                    onClick={() => choose(commit.oid)}
+                    onClick={() => setAt(commit.oid === at ? undefined : commit.oid, { replace: true })}
                   >
                     <span>{commit.message.split('\n')[0]}</span>
                     <small>

@@ -1,16 +1,12 @@
 import { Check, CircleAlert, CloudOff, FileX, LoaderCircle, PencilLine, TriangleAlert } from 'lucide-react'
-import { useSyncExternalStore } from 'react'
-import { onlineManager } from '@tanstack/react-query'
+import { useOnline } from '../../shell/connection.tsx'
 import { classes } from '../../ui/classes.ts'
 import type { OpenFileState } from './open-file-state.ts'
 import css from './editor.module.css'
 
 /** What becomes of what is typed, in a word or two. */
 export function SaveState({ state }: { readonly state: OpenFileState }) {
-  const isOnline = useSyncExternalStore(
-    (changed) => onlineManager.subscribe(changed),
-    () => onlineManager.isOnline(),
-  )
+  const isOnline = useOnline()
   const [Icon, words, title] = wordsOf(state, isOnline)
   return (
     <span className={classes(css['state'], css[state.status])} role="status" title={title}>

@@ -1,6 +1,7 @@
 import { Eye, FileText, PanelLeft, PencilLine, X } from 'lucide-react'
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
+import { BranchIndex } from '../../../authoring/branch-index.ts'
 import type { Account } from '../../../contract/accounts.ts'
 import type { Branch } from '../../../contract/branches.ts'
 import type { ProjectFile } from '../../../contract/files.ts'
@@ -13,8 +14,9 @@ import { may } from '../../queries/projects.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { PageTitle } from '../../ui/page.tsx'
+import { searchWith } from '../../ui/search-params.ts'
 import { toast } from '../../ui/toasts.tsx'
-import { BranchIndex } from '../../../authoring/branch-index.ts'
+import { useDialog } from '../../ui/use-dialog.ts'
 import { FileActions } from './file-actions.tsx'
 import { FileTree } from './file-tree.tsx'
 import { FileView } from './file-view.tsx'
@@ -62,6 +64,7 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
   const [treeSize, setTreeSize] = useStored<number>('quire-editor-tree', 260)
   const view = views.find(([name]) => name === search.get('view'))?.[0] ?? (path === '' ? 'files' : 'write')
   const panel = search.get('panel')
+  const [isAdding, setAdding] = useDialog('new', 'page')
   const items = useShown(files.items, unsaved)
   const isTaken = (one: string): boolean => items.some((file) => file.path === one && file.status !== 'deleted')
   const open = opened.kind === 'text' ? opened.file : undefined
@@ -74,13 +77,8 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
     void open?.look()
   }, [head, files.head, branchRef, open])
 
-  const set = (name: string, value: string | undefined, replace = false): void => {
-    const next = new URLSearchParams(search)
-    next.delete('at')
-    if (value === undefined) next.delete(name)
-    else next.set(name, value)
-    setSearch(next, { replace })
-  }
+  const set = (name: string, value: string | undefined, replace = false): void =>
+    setSearch(searchWith(search, { at: undefined, [name]: value }), { replace })
   const addressIn = (file: string): string => {
     const kept = new URLSearchParams()
     for (const name of ['panel', 'conversation']) {
@@ -122,7 +120,7 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
           <FilesHead
             {...{ project, branch, branchRef, folder, isTaken, readOnly }}
             onHide={() => setTreeOpen(false)}
-            onNew={() => set('new', 'page')}
+            onNew={() => setAdding(true)}
             onAssistant={() => set('panel', panel === 'assistant' ? undefined : 'assistant')}
           />
           <FileActions
@@ -156,7 +154,7 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
             onPanel={(name) => set('panel', name)}
             onWrite={() => set('view', 'write')}
             onRetry={() => setAttempt(attempt + 1)}
-            onNew={() => set('new', 'page')}
+            onNew={() => setAdding(true)}
           />
         </div>
         {panel === 'assistant' && !readOnly ? (
@@ -196,8 +194,8 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
         ) : null}
       </div>
       <NewPageDialog
-        open={search.has('new') && !readOnly}
-        onClose={() => set('new', undefined)}
+        open={isAdding && !readOnly}
+        onClose={() => setAdding(false)}
         branchRef={branchRef}
         files={items}
         folder={folder}

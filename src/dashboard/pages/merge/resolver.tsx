@@ -1,6 +1,5 @@
 import { ChevronRight, CircleCheck, CircleDashed, CircleSlash } from 'lucide-react'
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
 import type { PendingConflict } from '../../../authoring/pending-conflicts.ts'
 import type { Branch } from '../../../contract/branches.ts'
 import { conflictReasons } from '../../../contract/comparisons.ts'
@@ -9,6 +8,7 @@ import { useItems } from '../../drafts/use-pending-merge.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Notice } from '../../ui/notice.tsx'
+import { useSearchParam } from '../../ui/search-params.ts'
 import { count } from '../../ui/words.ts'
 import { FileConflict } from './file-conflict.tsx'
 import css from './merge.module.css'
@@ -27,18 +27,12 @@ interface ResolverProps {
 
 /** The files that main and a branch changed in ways that do not go together, to be settled one after the other. */
 export function Resolver({ branch, pendingMerge, goOn, busy, onGoOn }: ResolverProps) {
-  const [search, setSearch] = useSearchParams()
   const items = useItems(pendingMerge)
   const open = items.filter(({ state }) => state === 'open')
   // Whoever has just settled a file looks at what became of it.
   const [first] = useState(open[0]?.conflict.path)
-  const asked = search.get('file') ?? first
+  const [asked = first, go] = useSearchParam('file')
   const current = items.find(({ conflict }) => conflict.path === asked) ?? open[0] ?? items[0]
-  const go = (path: string): void =>
-    setSearch((before) => {
-      before.set('file', path)
-      return before
-    })
   const listed = items.length > maxListedFiles ? [...open, ...items.filter(({ state }) => state !== 'open')] : items
   const next = open.find((item) => item !== current)
   const all = items.filter(({ state }) => state !== 'gone').length

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { contract } from '../../../contract/index.ts'
-import { isSlug, patterns } from '../../../contract/patterns.ts'
+import { slugFault } from '../../../contract/patterns.ts'
 import { client } from '../../client.ts'
 import { paths } from '../../paths.ts'
 import { serviceQuery } from '../../queries/account.ts'
@@ -23,7 +23,7 @@ export function Component() {
   /** As typed; until then it follows the title. */
   const [typed, setTyped] = useState<string>()
   const slug = typed ?? slugOf(title)
-  const fault = faultOf(slug)
+  const fault = slugFault(slug)
   return (
     <Page title="New project" width="narrow" description="One documentation site, with a Git repository of its own.">
       <Form
@@ -56,10 +56,10 @@ export function Component() {
               spellCheck={false}
               required
               placeholder="acme-docs"
-              error={slug === '' ? undefined : fault}
+              error={slug === '' || fault === undefined ? undefined : `It ${fault}.`}
               hint="The name in its address, and in commands."
               value={slug}
-              onChange={(event) => setTyped(event.target.value === '' ? undefined : event.target.value)}
+              onChange={(event) => setTyped(event.target.value.trim().toLowerCase() || undefined)}
             />
             {service === undefined ? null : (
               <Address pattern={service.siteUrl} slug={fault === undefined ? slug : ''} />
@@ -77,12 +77,6 @@ export function Component() {
       </Form>
     </Page>
   )
-}
-
-/** What is wrong with a slug, as far as its letters tell; the service knows which are taken. */
-function faultOf(slug: string): string | undefined {
-  if (slug.includes('--')) return 'must not have two hyphens in a row: they part a project from its branch'
-  return isSlug(slug) ? undefined : patterns.slug.says
 }
 
 /** Where the site will be, its slug set off. @param pattern with `{slug}` in it */

@@ -8,13 +8,13 @@ import { may, projectQuery } from '../../queries/projects.ts'
 import { sessionsQuery } from '../../queries/sessions.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Page, Stack } from '../../ui/page.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
 import { ActionsWay } from './actions-way.tsx'
 import { CommandLineWay } from './command-line-way.tsx'
 import { FirstDeploy } from './first-deploy.tsx'
 import { GitWay } from './git-way.tsx'
 import { Sample } from './sample.tsx'
 import type { Facts, WayProps } from './way.ts'
-import css from './start.module.css'
 
 const ways = {
   cli: { name: 'Command line', icon: SquareTerminal, Way: CommandLineWay },
@@ -61,7 +61,7 @@ export function Component() {
         <FirstDeploy project={project} />
       )}
       <Stack>
-        <nav className={css['ways']} aria-label="Ways to deploy your own files">
+        <Tabs label="Ways to deploy your own files">
           {wayNames.map((one) => {
             const { name: label, icon: Icon } = ways[one]
             return (
@@ -70,7 +70,7 @@ export function Component() {
               </Link>
             )
           })}
-        </nav>
+        </Tabs>
         <Way {...props} />
       </Stack>
     </Page>
@@ -88,7 +88,7 @@ function useFacts(slug: string): Facts {
   const isAdmin = may(project, 'admin')
   const { data: keys } = useInfiniteQuery({ ...keysQuery(slug), enabled: isAdmin, refetchInterval })
   const { data: sessions } = useQuery({ ...sessionsQuery, refetchInterval })
-  const deployKeys = keys?.pages.flatMap(({ items }) => items).filter(({ scopes }) => scopes.includes('deploy')) ?? []
+  const deployKeys = keys?.filter(({ scopes }) => scopes.includes('deploy')) ?? []
   return {
     project,
     keyState: (name) => {

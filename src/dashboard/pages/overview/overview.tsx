@@ -17,13 +17,14 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { Page, Stack } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
-import { count } from '../../ui/words.ts'
+import { count, durationWords } from '../../ui/words.ts'
 import { PreviewState } from '../branches/branch-state.tsx'
 import { EditInBranch } from '../branches/edit-in-branch.tsx'
 import { EntryState } from '../changelog/entry-state.tsx'
 import { DeployBadge, DeployRow } from '../deploys/deploy-row.tsx'
-import { durationWords, kindOf, titleOf } from '../deploys/deploy-words.ts'
+import { kindOf, titleOf } from '../deploys/deploy-words.ts'
 import { SitePicture } from '../../ui/site-picture.tsx'
+import { overPage } from '../../ui/use-dialog.ts'
 import css from './overview.module.css'
 
 export function Component() {
@@ -77,7 +78,7 @@ function QuickActions({ project }: { readonly project: Project }) {
           <LinkButton icon={Megaphone} to={paths.newEntry(slug)}>
             Changelog entry
           </LinkButton>
-          <LinkButton icon={PenLine} look="primary" to={paths.editSomewhere()}>
+          <LinkButton icon={PenLine} look="primary" to={paths.editSomewhere()} state={overPage}>
             Edit in a branch
           </LinkButton>
         </>

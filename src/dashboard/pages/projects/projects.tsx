@@ -1,7 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { BookOpenText, Plus, SearchX } from 'lucide-react'
-import { useEffect } from 'react'
-import { useSearchParams } from 'react-router'
 import type { Project } from '../../../contract/projects.ts'
 import { paths } from '../../paths.ts'
 import { projectsQuery } from '../../queries/projects.ts'
@@ -9,8 +7,9 @@ import { Button, LinkButton } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { More } from '../../ui/more.tsx'
+import { More, useFurther } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
+import { useSearchParam } from '../../ui/search-params.ts'
 import { ReceivedInvitations } from '../account/received-invitations.tsx'
 import { ProjectCard } from './project-card.tsx'
 import css from './projects.module.css'
@@ -21,20 +20,15 @@ const leastToSearch = 7
 /** `/dashboard`: all projects of whoever is signed in. `?q=` shows those with these words in title or slug. */
 export function Component() {
   const projects = useInfiniteQuery(projectsQuery)
-  const [query, setQuery] = useSearchParams()
-  const words = query.get('q') ?? ''
-  const { hasNextPage, isFetchingNextPage, fetchNextPage, isError } = projects
+  const [words = '', setWords] = useSearchParam('q')
   // What is searched for may be on a page that is not here yet.
-  const isIncomplete = words !== '' && hasNextPage && !isError
-  useEffect(() => {
-    if (isIncomplete && !isFetchingNextPage) void fetchNextPage()
-  }, [isIncomplete, isFetchingNextPage, fetchNextPage])
+  const isIncomplete = useFurther(projects, words !== '')
 
   return (
     <Page
       title="Projects"
       actions={
-        projects.data?.pages[0]?.items.length === 0 ? undefined : (
+        projects.data?.length === 0 ? undefined : (
           <LinkButton look="primary" icon={Plus} to={paths.newProject}>
             New project
           </LinkButton>
@@ -43,8 +37,7 @@ export function Component() {
     >
       <ReceivedInvitations />
       <Loaded query={projects}>
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items)
+        {(items) => {
           if (items.length === 0) return <NoProjects />
           const shown = items.filter((project) => matches(project, words))
           return (
@@ -57,9 +50,7 @@ export function Component() {
                     type="search"
                     autoComplete="off"
                     value={words}
-                    onChange={({ target }) =>
-                      setQuery(target.value === '' ? {} : { q: target.value }, { replace: true })
-                    }
+                    onChange={({ target }) => setWords(target.value, { replace: true })}
                   />
                 </div>
               )}
@@ -72,7 +63,7 @@ export function Component() {
                 <Empty
                   icon={SearchX}
                   title="No project has these words"
-                  action={<Button onClick={() => setQuery({}, { replace: true })}>Show all projects</Button>}
+                  action={<Button onClick={() => setWords(undefined, { replace: true })}>Show all projects</Button>}
                 >
                   Titles and addresses were looked through for “{words}”.
                 </Empty>

@@ -50,8 +50,7 @@ function Keys({ slug }: { readonly slug: string }) {
       actions={create}
     >
       <Loaded query={keys}>
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items)
+        {(items) => {
           if (items.length === 0) {
             return (
               <Empty icon={KeyRound} title="No keys yet">

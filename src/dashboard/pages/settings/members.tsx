@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
 import type { Role } from '../../../contract/members.ts'
 import { meQuery } from '../../queries/account.ts'
 import { membersQuery } from '../../queries/members.ts'
@@ -11,6 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Rows } from '../../ui/card.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
 import { Invite } from './invite.tsx'
 import { MemberRow } from './member-row.tsx'
 import { OpenInvitations } from './open-invitations.tsx'
@@ -21,13 +21,13 @@ export function Component() {
   const isAdmin = may(project, 'admin')
   const members = useQuery(membersQuery(slug))
   const me = useQuery(meQuery).data?.account.id
-  const [parameters, setParameters] = useSearchParams()
   const [email, setEmail] = useState('')
-  const invited = parameters.get('invite')
-  const role: Role = invited === 'owner' && project.role === 'owner' ? 'owner' : 'writer'
+  const [isInviting, setInviting] = useDialog('invite', 'writer')
+  const [isTransferring, setTransferring] = useDialog('invite', 'owner')
   const invite = (as: Role, address = ''): void => {
     setEmail(address)
-    setParameters({ invite: as })
+    if (as === 'owner') setTransferring(true)
+    else setInviting(true)
   }
   return (
     <Page
@@ -67,9 +67,9 @@ export function Component() {
         <>
           <OpenInvitations onInvite={invite} />
           <Invite
-            open={invited !== null}
-            onClose={() => setParameters({}, { replace: true })}
-            role={role}
+            open={isInviting || isTransferring}
+            onClose={() => (isTransferring ? setTransferring(false) : setInviting(false))}
+            role={isTransferring && project.role === 'owner' ? 'owner' : 'writer'}
             email={email}
           />
         </>

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { contract } from '../../../contract/index.ts'
-import { isSlug, patterns } from '../../../contract/patterns.ts'
+import { slugFault } from '../../../contract/patterns.ts'
 import type { Project } from '../../../contract/projects.ts'
 import { client } from '../../client.ts'
 import { moveNewEntry } from '../../drafts/entry-drafts.ts'
@@ -34,7 +34,8 @@ export function Rename() {
   const [isAsking, setAsking] = useDialog('rename', next)
   const rename = useRename()
   const isNew = next !== slug
-  const isGood = isSlug(next) && !next.includes('--')
+  const fault = slugFault(next)
+  const isGood = fault === undefined
   const ask = (event: FormEvent): void => {
     event.preventDefault()
     if (isNew && isGood) setAsking(true)
@@ -52,7 +53,7 @@ export function Rename() {
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          error={isGood || next === '' ? undefined : `It ${patterns.slug.says}, no two hyphens in a row.`}
+          error={isGood || next === '' ? undefined : `It ${fault}.`}
           hint={
             <>
               The name of the project in its addresses. {isNew ? 'The site will be at ' : 'The site is at '}

@@ -1,7 +1,7 @@
-import { useSearchParams } from 'react-router'
 import type { UsageMonth } from '../../../contract/usage.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
+import { useSearchParam } from '../../ui/search-params.ts'
 import { dollars, monthWords, shortMonthWords } from './usage-words.ts'
 import css from './usage.module.css'
 
@@ -32,8 +32,8 @@ const series: readonly Series[] = [
 
 /** Months as bars for the eye, and all of their numbers as a table. @param months newest first */
 export function UsageHistory({ months }: { readonly months: readonly UsageMonth[] }) {
-  const [search, setSearch] = useSearchParams()
-  const shown = series.find(({ key }) => key === search.get('show')) ?? generations
+  const [asked, setAsked] = useSearchParam('show')
+  const shown = series.find(({ key }) => key === asked) ?? generations
   return (
     <>
       <div className={css['choice']} role="group" aria-label="Shown in the chart">
@@ -43,9 +43,7 @@ export function UsageHistory({ months }: { readonly months: readonly UsageMonth[
             size="small"
             look={key === shown.key ? 'secondary' : 'ghost'}
             aria-pressed={key === shown.key}
-            onClick={() =>
-              setSearch(key === generations.key ? {} : { show: key }, { replace: true, preventScrollReset: true })
-            }
+            onClick={() => setAsked(key === generations.key ? undefined : key, { replace: true })}
           >
             {label}
           </Button>

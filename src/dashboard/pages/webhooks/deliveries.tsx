@@ -1,18 +1,18 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import type { DeliveryStatus, DeliverySummary, Webhook } from '../../../contract/webhooks.ts'
 import { paths } from '../../paths.ts'
 import { deliveriesQuery } from '../../queries/webhooks.ts'
 import { Card, Row, Rows } from '../../ui/card.tsx'
-import { Filters } from '../../ui/filters.tsx'
+import { Filters, useFilter, type FilterOptions } from '../../ui/filters.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { More, useFirstItems } from '../../ui/more.tsx'
+import { More, useFurther } from '../../ui/more.tsx'
 import { Time } from '../../ui/time.tsx'
 import { DeliveryState } from './webhook-state.tsx'
 import { outcomeOf } from './words.ts'
 import css from './webhooks.module.css'
 
-const states: readonly (readonly [status: DeliveryStatus | undefined, label: string])[] = [
+const states: FilterOptions<DeliveryStatus> = [
   [undefined, 'All'],
   ['succeeded', 'Delivered'],
   ['failed', 'Failed'],
@@ -22,16 +22,15 @@ const states: readonly (readonly [status: DeliveryStatus | undefined, label: str
 /** What was sent to a webhook, newest first. */
 export function Deliveries({ slug, webhook }: { readonly slug: string; readonly webhook: Webhook }) {
   const { id } = webhook
-  const [search] = useSearchParams()
-  const [status] = states.find(([name]) => name !== undefined && name === search.get('status')) ?? [undefined]
+  const status = useFilter('status', states)
   const query = useInfiniteQuery(deliveriesQuery(slug, id, status))
-  const items = query.data?.pages.flatMap((page) => page.items) ?? []
-  const isSearching = useFirstItems(query, items.length)
+  const items = query.data ?? []
+  const isSearching = useFurther(query, items.length === 0)
   return (
     <Card
       title="Deliveries"
       description="Of the last three days. What fails is tried again by itself."
-      actions={<Filters label="Which deliveries" name="status" options={states} value={status} />}
+      actions={<Filters label="Which deliveries" name="status" options={states} />}
     >
       <Loaded query={query}>
         {() =>

@@ -17,8 +17,9 @@ import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toasts.tsx'
+import { durationWords } from '../../ui/words.ts'
 import { DeliveryState } from './webhook-state.tsx'
-import { duration, shortUrl } from './words.ts'
+import { shortUrl } from './words.ts'
 import css from './webhooks.module.css'
 
 /** One attempt to deliver an event, with what was sent and answered. */
@@ -88,7 +89,7 @@ function DeliveryPage({ slug, webhook, delivery }: DeliveryPageProps) {
             ['Sent to', known === undefined ? new URL(url).host : shortUrl({ url, kind: known.kind })],
             ['Event', <code key="id">{event.id}</code>],
             ['How', `${triggers[trigger]}, attempt ${attempt}`],
-            ['Took', duration(durationMs)],
+            ['Took', durationWords(durationMs)],
             nextAttemptAt === undefined ? null : ['Next attempt', <Time key="next" at={nextAttemptAt} />],
           ]}
         />

@@ -33,8 +33,7 @@ export function Component() {
   return (
     <Page title="Webhooks" description={description} actions={create}>
       <Loaded query={query}>
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items)
+        {(items) => {
           if (items.length === 0) {
             return (
               <Empty icon={WebhookIcon} title="No webhooks yet">

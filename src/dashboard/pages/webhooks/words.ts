@@ -5,6 +5,7 @@ import type {
   WebhookEventType,
   WebhookKind,
 } from '../../../contract/webhooks.ts'
+import { durationWords } from '../../ui/words.ts'
 
 /** When each event is sent. */
 export const eventMeanings: Readonly<Record<WebhookEventType, string>> = {
@@ -36,14 +37,10 @@ export const statusTones = { succeeded: 'success', failed: 'danger', skipped: 'w
 
 /** “200 in 34 ms”, or what went wrong. */
 export function outcomeOf({ status, responseStatus, error, durationMs }: DeliverySummary): string {
-  const took = `in ${duration(durationMs)}`
+  const took = `in ${durationWords(durationMs)}`
   if (status === 'succeeded') return `Answered ${responseStatus ?? ''} ${took}.`
   if (error !== undefined) return error
   return responseStatus === undefined ? 'No answer came.' : `Answered ${responseStatus} ${took}.`
-}
-
-export function duration(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
 /** An address of a chat service is a password to its channel: its end says which one it is, and no more. */
