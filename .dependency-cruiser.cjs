@@ -25,6 +25,7 @@ const floors = [
     from: room('branching'),
     to: ['deploying', 'access', 'projects', 'usage', 'content', 'site', 'hosting', 'storage', 'contract'],
   },
+  { name: 'comments', from: room('comments'), to: ['branching', 'storage', 'contract'] },
   {
     name: 'assistant',
     from: room('assistant'),
@@ -60,6 +61,7 @@ const floors = [
     from: room('http'),
     to: [
       'operator',
+      'comments',
       'assistant',
       'answers',
       'models',
