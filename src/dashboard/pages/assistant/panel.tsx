@@ -9,11 +9,11 @@ import type { Place } from '../../queries/files.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { useKeptText } from '../../ui/use-kept-text.ts'
 import { Composer } from './composer.tsx'
 import { Conversations } from './conversations.tsx'
 import { Refusal } from './refusal.tsx'
 import { Turn, TurnUnderWay } from './turn.tsx'
-import { useQuestion } from './use-question.ts'
 import { workOn } from './work.ts'
 import css from './assistant.module.css'
 
@@ -32,7 +32,7 @@ export function AssistantPanel({ slug, branch, onOpen, onClose }: AssistantPanel
   const work = workOn(place)
   const { underWay, refused } = useSyncExternalStore(work.subscribe, work.state)
   const me = useQuery(meQuery)
-  const { text, write, taken } = useQuestion(me.data?.account.id ?? '', branch)
+  const { text, write, taken } = useKeptText(`quire-question ${me.data?.account.id ?? ''} ${branch}`)
   const [search, setSearch] = useSearchParams()
   const conversation = search.get('conversation') ?? undefined
   const field = useRef<HTMLTextAreaElement>(null)

@@ -12,13 +12,15 @@ import { Diff } from '../../ui/diff.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { BranchComments, FileComments } from '../comments/branch-comments.tsx'
+import { useTalk } from '../comments/use-talk.tsx'
 import { BranchFrame } from './branch-frame.tsx'
 
 /** What a branch, or with `?commit=` one commit of it, changed. */
 export function Component() {
   return (
     <BranchFrame part="Changes" width="wide">
-      {(branch) => <Changes branch={branch} />}
+      {(branch) => <Changes key={branch.id} branch={branch} />}
     </BranchFrame>
   )
 }
@@ -29,15 +31,22 @@ function Changes({ branch }: { readonly branch: Branch }) {
   const [search] = useSearchParams()
   const commit = search.get('commit') ?? undefined
   const query = useQuery(branchDiffQuery(slug, branch.id, { commit }))
-  const edit = (file: FileDiff) =>
-    file.status === 'deleted' ? null : (
-      <IconLink
-        size="small"
-        icon={PencilLine}
-        label={`Edit ${file.path}`}
-        to={paths.editor(slug, branch.id, file.path)}
-      />
-    )
+  const talk = useTalk(branch.id)
+  // The lines of one commit have other numbers than those of all.
+  const isTalk = commit === undefined
+  const actions = (file: FileDiff) => (
+    <>
+      {isTalk ? <FileComments talk={talk} file={file} /> : null}
+      {file.status === 'deleted' || !may(project, 'write') ? null : (
+        <IconLink
+          size="small"
+          icon={PencilLine}
+          label={`Edit ${file.path}`}
+          to={paths.editor(slug, branch.id, file.path)}
+        />
+      )}
+    </>
+  )
   return (
     <>
       {commit === undefined ? null : (
@@ -52,6 +61,7 @@ function Changes({ branch }: { readonly branch: Branch }) {
           Only what the commit <code>{commit.slice(0, 8)}</code> changed.
         </Notice>
       )}
+      {isTalk ? <BranchComments talk={talk} files={query.data?.files} /> : null}
       <Loaded query={query}>
         {(comparison) =>
           comparison.files.length === 0 ? (
@@ -62,7 +72,8 @@ function Changes({ branch }: { readonly branch: Branch }) {
               comparison={comparison}
               fileQuery={(path) => branchDiffQuery(slug, branch.id, { commit, path })}
               contentQuery={(path, at) => branchFileAtQuery(slug, branch.id, path, at)}
-              {...(may(project, 'write') ? { actions: edit } : {})}
+              notes={isTalk ? talk.notes : undefined}
+              actions={actions}
             />
           )
         }
