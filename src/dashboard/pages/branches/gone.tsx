@@ -11,6 +11,7 @@ import { Card } from '../../ui/card.tsx'
 import { Snippet } from '../../ui/copy.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
+import { KeptComments } from '../comments/threads.ts'
 import { Drafts } from '../editor/drafts.ts'
 import type { Settlement } from '../merge/settlement.ts'
 import { useItems, useSettlement } from '../merge/use-settlement.ts'
@@ -34,6 +35,7 @@ export function BranchGone({ id }: { readonly id: string }) {
         show it.
       </Empty>
       <Unsaved id={id} />
+      <Unsent id={id} />
       {settlement === undefined ? null : <Settled settlement={settlement} />}
     </Page>
   )
@@ -61,6 +63,13 @@ function Unsaved({ id }: { readonly id: string }) {
     enabled: account !== '',
   })
   return <Texts title="You had not saved this" whose="your draft" written={data} />
+}
+
+/** Comments that were being written. */
+function Unsent({ id }: { readonly id: string }) {
+  const account = useQuery(meQuery).data?.account.id ?? ''
+  const written = new KeptComments(account, id).written()
+  return <Texts title="You had not sent this" whose="your comment" written={written} />
 }
 
 /** What was written by hand where main and the branch did not go together. */

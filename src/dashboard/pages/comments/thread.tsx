@@ -39,7 +39,7 @@ export function ThreadView({ thread, talker, isOutdated = false }: ThreadProps) 
   const asked = useAsked()
   const [chosen, setChosen] = useState<boolean>()
   const element = useRef<HTMLElement>(null)
-  const isOpen = chosen ?? (!resolved || comments.some((comment) => comment.id === asked))
+  const isOpen = !resolved || (chosen ?? comments.some((comment) => comment.id === asked))
   const [first] = comments
   if (first === undefined) return null
   return (
@@ -77,7 +77,7 @@ export function ThreadView({ thread, talker, isOutdated = false }: ThreadProps) 
               {...{ thread, talker }}
               resolve={async (next) => {
                 await changeComment(slug, branch, first.id, { resolved: next })
-                setChosen(undefined)
+                setChosen(false)
                 element.current?.focus()
                 if (next)
                   toast.done('The thread is resolved.', () =>
@@ -152,7 +152,8 @@ function CommentView({ comment, talker }: CommentProps) {
     <li ref={element} id={id} tabIndex={-1} className={classes(css['comment'], isAsked && css['asked'])}>
       <header>
         <strong>{name}</strong>
-        <Link to={{ search, hash: id }} aria-label={`Link to the comment of ${name}`}>
+        <Link to={{ search, hash: id }}>
+          <span className="visually-hidden">Link to the comment of {name}, </span>
           <Time at={createdAt} />
         </Link>
         {editedAt === undefined ? null : <span>edited</span>}

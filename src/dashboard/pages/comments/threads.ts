@@ -76,6 +76,8 @@ function spotsByText(hunks: readonly DiffHunk[]): Map<string, string[]> {
   return found
 }
 
+type Kept = Place | { readonly thread: string } | { readonly comment: string }
+
 /** Where what somebody writes on a branch is kept: for each place, thread to answer in, and comment that is edited. */
 export class KeptComments {
   readonly #prefix: string
@@ -85,7 +87,7 @@ export class KeptComments {
     this.#prefix = `quire-comment ${account} ${branch} `
   }
 
-  keyOf(what: Place | { readonly thread: string } | { readonly comment: string }): string {
+  keyOf(what: Kept): string {
     return this.#prefix + JSON.stringify(what)
   }
 
@@ -95,18 +97,31 @@ export class KeptComments {
 
   /** Places at which a new thread was begun. */
   places(): readonly Place[] {
+    return this.#all().flatMap(({ what }) => ('thread' in what || 'comment' in what ? [] : [what]))
+  }
+
+  /** What was written and not sent, each with what it is about. */
+  written(): readonly { readonly path: string; readonly text: string }[] {
+    return this.#all().map(({ what, text }) => {
+      if ('thread' in what) return { path: 'an answer', text }
+      if ('comment' in what) return { path: 'an edited comment', text }
+      return { path: what.path ?? 'the branch', text }
+    })
+  }
+
+  #all(): readonly { readonly what: Kept; readonly text: string }[] {
     return Object.keys(localStorage).flatMap((key) => {
       if (!key.startsWith(this.#prefix)) return []
       const what = parsed(key.slice(this.#prefix.length))
-      return what === undefined || 'thread' in what || 'comment' in what ? [] : [what as Place]
+      return what === undefined ? [] : [{ what, text: localStorage.getItem(key) ?? '' }]
     })
   }
 }
 
-function parsed(json: string): object | undefined {
+function parsed(json: string): Kept | undefined {
   try {
     const value: unknown = JSON.parse(json)
-    return typeof value === 'object' && value !== null ? value : undefined
+    return typeof value === 'object' && value !== null ? (value as Kept) : undefined
   } catch {
     return undefined
   }
