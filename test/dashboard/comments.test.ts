@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('comments on the changes of a branch', () => {
 
       await bob.open(changes(ada, slug))
       await install(bob.page).getByText('1 open thread').waitFor()
-      await bob.page.getByRole('link', { name: 'Changes · 1 open thread' }).waitFor()
+      await bob.page.getByRole('link', { name: 'Changes · 1 open' }).waitFor()
       await install(bob.page).getByRole('button', { name: 'Answer' }).click()
       await bob.page.getByRole('textbox', { name: 'Answer' }).fill('It is quicker.')
       await bob.page.keyboard.press('Control+Enter')

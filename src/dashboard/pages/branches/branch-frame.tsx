@@ -12,7 +12,6 @@ import { useProject } from '../../shell/project-shell.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
-import { count } from '../../ui/words.ts'
 import { ChangeCounts, MainState, PreviewState } from './branch-state.tsx'
 import { BranchGone } from './gone.tsx'
 import css from './branches.module.css'
@@ -122,7 +121,7 @@ function Parts({ branch: { id }, part }: { readonly branch: Branch; readonly par
   const { data: open = 0 } = useQuery(openThreadsQuery(slug, id))
   const items = [
     ['Overview', paths.branch(slug, id)],
-    [open === 0 ? 'Changes' : `Changes · ${count(open, 'open thread')}`, paths.changes(slug, id)],
+    [open === 0 ? 'Changes' : `Changes · ${open.toLocaleString()} open`, paths.changes(slug, id)],
     ...(part === 'Update' ? [['Update from main', paths.update(slug, id)] as const] : []),
     ...(part === 'Publish' ? [['Publish', paths.publish(slug, id)] as const] : []),
   ] as const
