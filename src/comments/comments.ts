@@ -288,7 +288,12 @@ function assertRoom(table: Table, branch: string, leaving: ReadonlySet<string>):
 /** How many of the newest fit into one answer: at least one. */
 function roomFor(ids: readonly string[], table: Table, limit: number): number {
   let bytes = 0
-  const fit = ids.findIndex((id) => (bytes += table.bodyBytes(id)) > commentLimits.listBytes)
+  const fit = ids.findIndex((id) => {
+    const head = table.head(id)
+    // The place of its thread comes with each.
+    bytes += table.bodyBytes(id) + (head !== undefined && 'thread' in head ? table.bodyBytes(head.thread) : 0)
+    return bytes > commentLimits.listBytes
+  })
   return fit === -1 ? limit : Math.max(1, fit)
 }
 

@@ -170,11 +170,15 @@ async function* largeEntries(service: WatchedService): AsyncGenerator<WorstReque
 async function* manyComments(service: WatchedService): AsyncGenerator<WorstRequest> {
   const { get, post } = asking(service.slug)
   yield post('/api/deploy', { files: [{ path: 'index.md', content: '# Home' }] })
-  for (const name of ['talked', 'other']) {
+  // Characters are counted as people see them: one may be very long.
+  const worst = {
+    talked: { text: '😀'.repeat(commentLimits.text), line: '# Home' },
+    other: { text: 'Why?', line: `a${'\u0301'.repeat(20_000)}` },
+  }
+  for (const [name, { text, line: words }] of Object.entries(worst)) {
     yield post('/branches', { name })
     const id = await branchId(service, name)
-    const text = '😀'.repeat(commentLimits.text / 2)
-    const line = { side: 'main', number: 1, text: '# Home' }
+    const line = { side: 'main', number: 1, text: words }
     const path = 'a/'.repeat(20) + 'b.md'
     for (let made = 0; made < (isThorough ? commentLimits.ofBranch : 100); made++)
       yield post(`/branches/${id}/comments`, { text, path, line })
