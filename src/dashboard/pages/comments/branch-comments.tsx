@@ -71,7 +71,7 @@ export function FileComments({ talk, file }: { readonly talk: Talk; readonly fil
         <IconButton
           size="small"
           icon={MessageSquarePlus}
-          label={`Comment on ${file.path}`}
+          label="Comment on the file"
           onClick={() => talk.begin({ path: file.path })}
         />
       ) : null}
