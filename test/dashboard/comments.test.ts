@@ -6,7 +6,6 @@ import { hasBrowser } from '../support/browser.ts'
 import { DashboardTest, sizes, type Person, type Size } from '../support/dashboard.ts'
 import { join } from '../support/members.ts'
 
-const old = 'Run npm install quire.'
 const now = 'Run pnpm install quire.'
 
 describe.skipIf(!hasBrowser)('comments on the changes of a branch', () => {

@@ -29,7 +29,7 @@ export const Hunks = memo(function Hunks({ path, hunks, layout, notes }: HunksPr
   const [shownRows, setShownRows] = useState(mostRows)
   const rowsOf = layout === 'split' ? splitRows : unifiedRows
   const parts = hunks.map((hunk, index) => ({ gap: gapWords(hunk, index), rows: rowsOf(hunk) }))
-  const noted = (row: DiffRow): boolean => notes !== undefined && notesOf(row, notes).length > 0
+  const noted = (row: DiffRow): boolean => notes !== undefined && notes.lines.size > 0 && notesOf(row, notes).length > 0
   const flat = parts.flatMap(({ rows }) => rows)
   const all = flat.length
   const shownNow = Math.max(shownRows, flat.findLastIndex(noted) + 1)

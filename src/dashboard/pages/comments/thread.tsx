@@ -11,9 +11,21 @@ import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { count } from '../../ui/words.ts'
 import { Composer } from './composer.tsx'
-import { withAddresses, type Thread } from './threads.ts'
-import type { Talker } from './use-talk.tsx'
+import { withAddresses, type KeptComments, type Thread } from './threads.ts'
 import css from './comments.module.css'
+
+/** Who takes part in what is said about a branch, and where. */
+export interface Talker {
+  readonly slug: string
+  /** Id. */
+  readonly branch: string
+  readonly account: string
+  readonly mayWrite: boolean
+  readonly mayDeleteAll: boolean
+  readonly kept: KeptComments
+  /** Asks for a comment. */
+  readonly show: (comment: string) => void
+}
 
 interface ThreadProps {
   readonly thread: Thread

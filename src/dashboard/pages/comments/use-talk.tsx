@@ -8,22 +8,9 @@ import { may } from '../../queries/projects.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import type { DiffNotes } from '../../ui/diff-notes.ts'
 import { Composer } from './composer.tsx'
-import { ThreadView, useAsked } from './thread.tsx'
+import { ThreadView, useAsked, type Talker } from './thread.tsx'
 import { KeptComments, placed, placeOfSpot, threadsOf, type Place, type Thread } from './threads.ts'
 import css from './comments.module.css'
-
-/** Who takes part in what is said about a branch, and where. */
-export interface Talker {
-  readonly slug: string
-  /** Id. */
-  readonly branch: string
-  readonly account: string
-  readonly mayWrite: boolean
-  readonly mayDeleteAll: boolean
-  readonly kept: KeptComments
-  /** Asks for a comment. */
-  readonly show: (comment: string) => void
-}
 
 /** A new thread that is being written. */
 interface Draft extends Place {
