@@ -133,12 +133,14 @@ export class Comments {
     })
   }
 
-  /** Throws `not_found`, and `forbidden` when somebody edits what another one wrote. */
+  /** Throws `not_found`, `invalid_request` for no change, and `forbidden` when somebody edits what another one wrote. */
   async update({ projectId, branch, comment }: CommentKey, change: CommentChange, by: Commenter): Promise<Comment> {
     await this.#ports.branches.require(projectId, branch)
+    const { text, resolved } = change
+    if (text === undefined && resolved === undefined)
+      throw new Failure('invalid_request', 'Nothing was to change.', { hint: 'Send `text`, `resolved`, or both.' })
     return this.#inTurn(projectId, async (table) => {
       const head = requireComment(table, branch, comment)
-      const { text, resolved } = change
       const changes: RecordChange<Head, CommentBody | Place>[] = []
       if (text !== undefined) {
         const body = await bodyOf(table, comment)
