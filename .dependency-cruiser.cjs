@@ -25,6 +25,7 @@ const floors = [
     from: room('branching'),
     to: ['deploying', 'access', 'projects', 'usage', 'content', 'site', 'hosting', 'storage', 'contract'],
   },
+  { name: 'comments', from: room('comments'), to: ['branching', 'storage', 'contract'] },
   {
     name: 'assistant',
     from: room('assistant'),
@@ -60,6 +61,7 @@ const floors = [
     from: room('http'),
     to: [
       'operator',
+      'comments',
       'assistant',
       'answers',
       'models',
@@ -171,6 +173,8 @@ const pageAreas = [
   { area: 'editor', to: ['assistant', 'branches'] },
   // What is wrong with a deploy is mended on a branch, which is asked for.
   { area: 'deploys', to: ['branches'] },
+  // What is said about changes stands beside them.
+  { area: 'branches', to: ['comments'] },
   // Invitations are projects to come.
   { area: 'projects', to: ['account'] },
 ]

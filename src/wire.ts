@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { pino, type Logger } from 'pino'
+import { nameOf } from './access/members.ts'
 import type { Passwords } from './access/passwords.ts'
 import { Assistant } from './assistant/assistant.ts'
 import { AuditLog } from './audit/audit-log.ts'
 import type { Branches } from './branching/branches.ts'
 import { Changelog } from './changelog/changelog.ts'
+import { Comments } from './comments/comments.ts'
 import type { Config } from './config.ts'
 import { Failure } from './contract/failure.ts'
 import type { Rounds } from './domains/rounds.ts'
@@ -200,13 +202,23 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   })
   closers.add(() => changelog.close())
   let assistant: Assistant
-  const onGone = (projectId: string, branch: string): void => assistant.forget(projectId, branch)
+  let comments: Comments
+  const onGone = (projectId: string, branch: string): void => {
+    assistant.forget(projectId, branch)
+    comments.forget(projectId, branch)
+  }
   const own = { store, records, repositories, hosting, builder, projects, addresses, usage, outbox, logger, now }
   const below = { ...own, pages, onGone }
   const { deploys, branches, checks } = openDeploys(config, below)
   closers.add(() => branches.close())
   assistant = new Assistant({ branches, models, records, now, log: logger })
   closers.add(() => assistant.close())
+  const accountName = async (id: string): Promise<string | undefined> => {
+    const account = await access.accounts.read(id)
+    return account === null ? undefined : nameOf(account.email)
+  }
+  comments = new Comments({ branches, records, nameOf: accountName, now, log: logger })
+  closers.add(() => comments.close())
   const held = {
     store,
     repositories,
@@ -229,5 +241,19 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   await changelog.load()
   if (store.readOnly === null) await recoverUsage(usage, { projects, deploys, branches, models })
   const answers = openAnswers({ store, hosting, projects, deploys, models, now }, closers)
-  return { ...held, checks, answers, records, git, builder, access, addresses, usage, webhooks, lifecycle, maintenance }
+  return {
+    ...held,
+    comments,
+    checks,
+    answers,
+    records,
+    git,
+    builder,
+    access,
+    addresses,
+    usage,
+    webhooks,
+    lifecycle,
+    maintenance,
+  }
 }

@@ -5,6 +5,7 @@ import { audit } from './audit.ts'
 import { branches } from './branches.ts'
 import { changelog, feeds } from './changelog.ts'
 import { checks } from './checks.ts'
+import { comments } from './comments.ts'
 import { components } from './components.ts'
 import { deploys } from './deploys.ts'
 import { device } from './device-login.ts'
@@ -32,6 +33,7 @@ export const contract = {
   checks,
   files,
   branches,
+  comments,
   assistant,
   usage,
   generation,

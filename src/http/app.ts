@@ -19,6 +19,7 @@ import { accountRoutes, type AccountServices } from './api/routes/accounts.ts'
 import { assistantRoutes, type AssistantServices } from './api/routes/assistant.ts'
 import { branchRoutes, type BranchServices } from './api/routes/branches.ts'
 import { changelogRoutes, type ChangelogServices } from './api/routes/changelog.ts'
+import { commentRoutes, type CommentServices } from './api/routes/comments.ts'
 import { deployRoutes, type DeployServices } from './api/routes/deploys.ts'
 import { domainRoutes, type DomainServices } from './api/routes/domains.ts'
 import { generationRoutes, type GenerationServices } from './api/routes/generation.ts'
@@ -46,6 +47,7 @@ export interface Services
     ProjectServices,
     DeployServices,
     BranchServices,
+    CommentServices,
     AssistantServices,
     ChangelogServices,
     WebhookServices,
@@ -143,6 +145,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   projectRoutes(router, services)
   deployRoutes(router, services)
   branchRoutes(router, services)
+  commentRoutes(router, services)
   assistantRoutes(router, services)
   webhookRoutes(router, services)
   domainRoutes(router, services)

@@ -24,6 +24,7 @@ export const streamNames = [
   'assistant',
   'audit',
   'changelog',
+  'comments',
   'deliveries',
   'deploys',
   'generations',

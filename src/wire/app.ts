@@ -12,6 +12,7 @@ import type { AuditLog } from '../audit/audit-log.ts'
 import type { Branches } from '../branching/branches.ts'
 import type { Changelog } from '../changelog/changelog.ts'
 import { FeedCache, ListCache } from '../changelog/response-cache.ts'
+import type { Comments } from '../comments/comments.ts'
 import type { Config } from '../config.ts'
 import type { Git } from '../content/git/git.ts'
 import { Transport } from '../content/git/transport.ts'
@@ -63,6 +64,7 @@ interface AppParts {
   readonly hosting: Hosting
   readonly deploys: Deploys
   readonly branches: Branches
+  readonly comments: Comments
   readonly assistant: Assistant
   readonly checks: Checks
   readonly lifecycle: ProjectLifecycle

@@ -63,6 +63,10 @@ async function fill(owner: Person, writer: Person, words: typeof plain) {
   const branch = await client.call(contract.branches.create, { params, body: { name: words.branch } })
   const changes = [{ path: words.file, content: '# Install\n\nIt is quick.\n' }]
   await client.call(contract.branches.commit, { params: { ...params, id: branch.id }, body: { changes } })
+  await client.call(contract.comments.create, {
+    params: { ...params, id: branch.id },
+    body: { text: words.message, path: words.file, line: { side: 'branch', number: 3, text: 'It is quick.' } },
+  })
   const live = await deploy('# Second words')
   const body = { title: words.entry, content: 'Results come **at once**.', tags: [words.tag] }
   const entry = await client.call(contract.changelog.create, { params, body })

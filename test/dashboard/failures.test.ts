@@ -142,6 +142,13 @@ const acts: readonly Act[] = [
     typed: { 'Ask the assistant': 'Why?' },
   },
   {
+    name: 'a comment',
+    at: ({ slug, branch }) => `${slug}/branches/${branch}/changes`,
+    begin: inDialog('Comment on the branch', { 'Comment on the branch': 'Good.' }),
+    press: 'Comment',
+    typed: { 'Comment on the branch': 'Good.' },
+  },
+  {
     name: 'a new password',
     at: () => 'account',
     begin: inDialog('Change password', passwords),

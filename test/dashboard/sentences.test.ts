@@ -71,6 +71,15 @@ describe('a sentence of the activity', () => {
     ])
   })
 
+  it('leads from what was said to where it stands, whatever became of it', () => {
+    const pieces = sentenceOf(entry('comments.update', { target: 'br_1 c1 resolved', detail: 'next' }), 'docs')
+    expect(textOf(pieces)).toBe('resolved a thread of comments on the branch next')
+    expect(pieces[1]).toMatchObject({ to: '/dashboard/docs/branches/br_1/changes#c1' })
+    expect(told('comments.create', { target: 'br_1 c1', detail: 'next' })).toBe('wrote a comment on the branch next')
+    expect(told('comments.create', { target: 'br_1 c2 answered' })).toBe('answered a comment on a branch')
+    expect(told('comments.remove', { target: 'br_1 c2', detail: 'next' })).toBe('deleted a comment on the branch next')
+  })
+
   it('names the branch of a conversation with the assistant, and leads to both', () => {
     const pieces = sentenceOf(entry('assistant.send', { target: 'br_1 conv_1', detail: 'next' }), 'docs')
     expect(textOf(pieces)).toBe('asked the assistant on the branch next')

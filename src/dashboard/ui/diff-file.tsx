@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
-import type { CommitComparison, FileDiff } from '../../contract/comparisons.ts'
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import type { CommitComparison, DiffHunk, FileDiff } from '../../contract/comparisons.ts'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import { Hunks } from './diff-hunks.tsx'
 import { ImageDiff, imageType } from './diff-image.tsx'
 import type { DiffLayout } from './diff-layout.ts'
+import type { DiffNotes } from './diff-notes.ts'
 import type { ContentQuery, FileQuery } from './diff-queries.ts'
 import { lineCounts } from './diff-rows.ts'
 import { Loaded } from './loaded.tsx'
@@ -21,6 +22,8 @@ export interface FileProps {
   readonly contentQuery: ContentQuery
   /** Links and buttons at the end of its head. */
   readonly actions?: ((file: FileDiff) => ReactNode) | undefined
+  /** What the page says of its lines. */
+  readonly notes?: DiffNotes | undefined
   /** The address asks for it: it comes into view. */
   readonly isAsked: boolean
 }
@@ -57,10 +60,10 @@ export function LineCounts({ file }: { readonly file: FileDiff }) {
 
 /** One file of a diff. What is far from the window is not made yet: there may be thousands. */
 export function DiffFile(props: FileProps) {
-  const { file, actions, isAsked } = props
+  const { file, actions, isAsked, notes } = props
   const [isOpen, setIsOpen] = useState(true)
   const element = useRef<HTMLElement>(null)
-  const isNear = useNear(element, isAsked)
+  const isNear = useNear(element, isAsked) || notes?.asked === file.path
   useEffect(() => {
     if (isAsked) element.current?.scrollIntoView({ block: 'start' })
   }, [isAsked])
@@ -89,22 +92,44 @@ function placeholderRem({ hunks }: FileDiff): number {
   return Math.min(1_500, Math.max(3, rows)) * 1.45
 }
 
-function Body({ file, comparison, layout: chosen, fileQuery, contentQuery }: FileProps) {
+function Body({ file, comparison, layout: chosen, fileQuery, contentQuery, notes }: FileProps) {
   // What has one side only would stand beside nothing.
   const layout = file.oldOid === undefined || file.oid === undefined ? 'unified' : chosen
+  const lines = <Annotated {...{ file, layout, notes }} hunks={file.hunks} />
   const isImage = imageType(file.path) !== undefined
   if (isImage && (file.binary || file.path.endsWith('.svg'))) {
     return (
       <>
         <ImageDiff file={file} base={comparison.base} head={comparison.head} contentQuery={contentQuery} />
-        {file.binary ? null : <Hunks path={file.path} hunks={file.hunks} layout={layout} />}
+        {lines}
       </>
     )
   }
-  if (file.truncated) return <Alone {...{ file, layout, fileQuery }} />
-  if (file.binary) return <p className={css['said']}>This file is not text: there are no lines to show.</p>
-  if (file.hunks.length === 0) return <p className={css['said']}>{withoutLines[file.status]}</p>
-  return <Hunks path={file.path} hunks={file.hunks} layout={layout} />
+  if (file.truncated) return <Alone {...{ file, layout, fileQuery, notes }} />
+  return (
+    <>
+      {file.binary ? <p className={css['said']}>This file is not text: there are no lines to show.</p> : null}
+      {file.binary || file.hunks.length > 0 ? null : <p className={css['said']}>{withoutLines[file.status]}</p>}
+      {lines}
+    </>
+  )
+}
+
+interface AnnotatedProps extends Pick<FileProps, 'file' | 'layout' | 'notes'> {
+  readonly hunks: readonly DiffHunk[]
+}
+
+/** The lines of a file with what the page says of them; of one without lines only that. */
+function Annotated({ file, hunks, layout, notes }: AnnotatedProps) {
+  const of = notes?.of
+  const own = useMemo(() => of?.(file, hunks), [of, file, hunks])
+  return (
+    <>
+      {own?.above}
+      {hunks.length === 0 ? null : <Hunks path={file.path} hunks={hunks} layout={layout} notes={own} />}
+      {own?.under}
+    </>
+  )
 }
 
 const withoutLines: Readonly<Record<FileDiff['status'], string>> = {
@@ -115,17 +140,20 @@ const withoutLines: Readonly<Record<FileDiff['status'], string>> = {
 }
 
 /** A file for which the whole diff had no room: its own is fetched when somebody asks. */
-function Alone({ file, layout, fileQuery }: Pick<FileProps, 'file' | 'layout' | 'fileQuery'>) {
+function Alone({ file, layout, fileQuery, notes }: Pick<FileProps, 'file' | 'layout' | 'fileQuery' | 'notes'>) {
   const [isWanted, setIsWanted] = useState(false)
   const query = useQuery({ ...fileQuery(file.path), enabled: isWanted })
   if (!isWanted) {
     return (
-      <p className={css['said']}>
-        The whole diff is too large to be sent at once.{' '}
-        <Button size="small" onClick={() => setIsWanted(true)}>
-          Show this file
-        </Button>
-      </p>
+      <>
+        <p className={css['said']}>
+          The whole diff is too large to be sent at once.{' '}
+          <Button size="small" onClick={() => setIsWanted(true)}>
+            Show this file
+          </Button>
+        </p>
+        <Annotated {...{ file, layout, notes }} hunks={[]} />
+      </>
     )
   }
   return (
@@ -136,7 +164,7 @@ function Alone({ file, layout, fileQuery }: Pick<FileProps, 'file' | 'layout' | 
         return alone.truncated ? (
           <p className={css['said']}>This file’s changes are too large to be shown. Clone the project to see them.</p>
         ) : (
-          <Hunks path={alone.path} hunks={alone.hunks} layout={layout} />
+          <Annotated {...{ file, layout, notes }} hunks={alone.hunks} />
         )
       }}
     </Loaded>

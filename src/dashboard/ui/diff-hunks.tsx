@@ -1,8 +1,9 @@
-import { memo, useRef, useState } from 'react'
+import { memo, useRef, useState, type FocusEvent, type KeyboardEvent, type MouseEvent } from 'react'
 import type { DiffHunk } from '../../contract/comparisons.ts'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import type { DiffLayout } from './diff-layout.ts'
+import { spotKey, spotsOf, type DiffSpot, type FileNotes } from './diff-notes.ts'
 import { splitRows, unifiedRows, type DiffLine, type DiffRow, type DiffSide } from './diff-rows.ts'
 import { useNear } from './near.ts'
 import css from './diff.module.css'
@@ -20,30 +21,36 @@ interface HunksProps {
   readonly path: string
   readonly hunks: readonly DiffHunk[]
   readonly layout: DiffLayout
+  readonly notes?: FileNotes | undefined
 }
 
 /** The changed lines of a file with some around them. */
-export const Hunks = memo(function Hunks({ path, hunks, layout }: HunksProps) {
+export const Hunks = memo(function Hunks({ path, hunks, layout, notes }: HunksProps) {
   const [shownRows, setShownRows] = useState(maxRows)
   const rowsOf = layout === 'split' ? splitRows : unifiedRows
   const parts = hunks.map((hunk, index) => ({ gap: gapWords(hunk, index), rows: rowsOf(hunk) }))
-  const all = parts.reduce((sum, { rows }) => sum + rows.length, 0)
-  let room = shownRows
+  const noted = (row: DiffRow): boolean => notes !== undefined && notes.lines.size > 0 && notesOf(row, notes).length > 0
+  const flat = parts.flatMap(({ rows }) => rows)
+  const all = flat.length
+  const shownNow = Math.max(shownRows, flat.findLastIndex(noted) + 1)
+  let room = shownNow
   return (
-    <div className={css['hunks']}>
+    <div className={css['hunks']} {...(notes?.onLine === undefined ? {} : lineHandlers(flat, notes.onLine))}>
       {parts.map(({ gap, rows }, index) => {
         const shown = rows.slice(0, Math.max(0, room))
         room -= rows.length
         return shown.length === 0 ? null : (
           <div key={index}>
             {gap === '' ? null : <div className={css['gap']}>{gap}</div>}
-            {chunksOf(shown).map((chunk, at) => (
+            {chunksOf(shown, noted).map(({ first, rows: chunk }, at) => (
               <Lines
-                key={at}
+                key={first}
                 rows={chunk}
                 layout={layout}
                 isLong={all > fewRows}
                 label={`${path}, part ${index + 1}.${at + 1}`}
+                notes={notes}
+                isFirst={index === 0 && first === 0}
               />
             ))}
           </div>
@@ -51,8 +58,8 @@ export const Hunks = memo(function Hunks({ path, hunks, layout }: HunksProps) {
       })}
       {room < 0 ? (
         <div className={css['said']}>
-          <Button size="small" onClick={() => setShownRows(shownRows + maxRows)}>
-            Show more lines ({(all - shownRows).toLocaleString()})
+          <Button size="small" onClick={() => setShownRows(shownNow + maxRows)}>
+            Show more lines ({(all - shownNow).toLocaleString()})
           </Button>
         </div>
       ) : null}
@@ -66,10 +73,63 @@ function gapWords({ newStart, newLines, oldStart }: DiffHunk, index: number): st
   return index === 0 && first <= 1 ? '' : `Line ${first.toLocaleString()}`
 }
 
-function chunksOf(rows: readonly DiffRow[]): (readonly DiffRow[])[] {
-  return Array.from({ length: Math.ceil(rows.length / chunkRows) }, (_, index) =>
-    rows.slice(index * chunkRows, (index + 1) * chunkRows),
-  )
+interface Chunk {
+  /** Place of its first row in the hunk. */
+  readonly first: number
+  readonly rows: readonly DiffRow[]
+}
+
+/** A row below which something is said is the last of its chunk. */
+function chunksOf(rows: readonly DiffRow[], isNoted: (row: DiffRow) => boolean): readonly Chunk[] {
+  const chunks: Chunk[] = []
+  let first = 0
+  rows.forEach((row, index) => {
+    if (index + 1 - first < chunkRows && index + 1 < rows.length && !isNoted(row)) return
+    chunks.push({ first, rows: rows.slice(first, index + 1) })
+    first = index + 1
+  })
+  return chunks
+}
+
+function notesOf(row: DiffRow, { lines }: FileNotes) {
+  return spotsOf(row).flatMap((spot) => lines.get(spotKey(spot)) ?? [])
+}
+
+/** One stop for the Tab key in each file: arrows go from number to number. */
+function lineHandlers(rows: readonly DiffRow[], onLine: (spot: DiffSpot) => void) {
+  const buttonOf = ({ target }: { readonly target: EventTarget }): HTMLElement | null =>
+    (target as Element).closest('[data-spot]')
+  return {
+    onClick: (event: MouseEvent) => {
+      const key = buttonOf(event)?.dataset['spot']
+      const spot = rows.flatMap(spotsOf).find((each) => spotKey(each) === key)
+      if (spot !== undefined) onLine(spot)
+    },
+    onFocus: (event: FocusEvent) => {
+      const button = buttonOf(event)
+      if (button === null) return
+      for (const other of event.currentTarget.querySelectorAll('[data-spot][tabindex="0"]'))
+        other.setAttribute('tabindex', '-1')
+      button.setAttribute('tabindex', '0')
+    },
+    onKeyDown: (event: KeyboardEvent) => {
+      const button = buttonOf(event)
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+      if (button === null) return
+      const isBeside = event.key === 'ArrowLeft' || event.key === 'ArrowRight'
+      if (step === undefined && !isBeside) return
+      event.preventDefault()
+      const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-spot]')]
+      const inRow = [...(button.closest('tr')?.querySelectorAll<HTMLElement>('[data-spot]') ?? [])]
+      const side = button.dataset['spot']?.split(' ')[0] ?? ''
+      // Side by side, up and down stay on one side.
+      const column =
+        button.closest(`.${css['split']}`) === null ? all : all.filter((each) => each.dataset['spot']?.startsWith(side))
+      const next =
+        step === undefined ? inRow.at(event.key === 'ArrowLeft' ? 0 : -1) : column[column.indexOf(button) + step]
+      next?.focus()
+    },
+  }
 }
 
 interface LinesProps {
@@ -78,25 +138,33 @@ interface LinesProps {
   /** Of many: made when it comes near the window. */
   readonly isLong: boolean
   readonly label: string
+  readonly notes: FileNotes | undefined
+  /** Of the file: where the Tab key stops first. */
+  readonly isFirst: boolean
 }
 
 function Lines(props: LinesProps) {
-  const { rows, isLong } = props
+  const { rows, isLong, notes } = props
+  const last = rows.at(-1)
+  const said = notes === undefined || last === undefined ? [] : notesOf(last, notes)
   const element = useRef<HTMLDivElement>(null)
   const isNear = useNear(element, !isLong)
   const height = `${rows.length * rowHeightRem}rem`
   return (
-    <div
-      ref={element}
-      className={css['chunk']}
-      style={isLong ? { contentVisibility: 'auto', containIntrinsicHeight: `auto ${height}` } : undefined}
-    >
-      {isNear ? <Table {...props} /> : <div style={{ height }} />}
-    </div>
+    <>
+      <div
+        ref={element}
+        className={css['chunk']}
+        style={isLong ? { contentVisibility: 'auto', containIntrinsicHeight: `auto ${height}` } : undefined}
+      >
+        {isNear || said.length > 0 ? <Table {...props} /> : <div style={{ height }} />}
+      </div>
+      {said}
+    </>
   )
 }
 
-function Table({ rows, layout, label }: LinesProps) {
+function Table({ rows, layout, label, notes, isFirst }: LinesProps) {
   const Row = layout === 'split' ? SplitRow : UnifiedRow
   return (
     <table className={classes(css['lines'], css[layout])} aria-label={label}>
@@ -116,34 +184,67 @@ function Table({ rows, layout, label }: LinesProps) {
       </thead>
       <tbody>
         {rows.map((row, index) => (
-          <Row key={index} {...row} />
+          <Row key={index} {...row} canAsk={notes?.onLine !== undefined} isFirst={isFirst && index === 0} />
         ))}
       </tbody>
     </table>
   )
 }
 
-function UnifiedRow({ old, now }: DiffRow) {
+interface RowProps extends DiffRow {
+  /** Its numbers are buttons. */
+  readonly canAsk: boolean
+  readonly isFirst: boolean
+}
+
+function UnifiedRow({ old, now, canAsk, isFirst }: RowProps) {
   const line = now?.line ?? old?.line
   return line === undefined ? null : (
     <tr className={css[line.kind]}>
-      <td className={css['number']}>{old?.number}</td>
-      <td className={css['number']}>{now?.number}</td>
+      <td className={css['number']}>
+        <LineNumber side={old} of="main" canAsk={canAsk && now === undefined} isFirst={isFirst} />
+      </td>
+      <td className={css['number']}>
+        <LineNumber side={now} of="branch" {...{ canAsk, isFirst }} />
+      </td>
       <Text line={line} />
     </tr>
   )
 }
 
-function SplitRow({ old, now }: DiffRow) {
+function SplitRow({ old, now, canAsk, isFirst }: RowProps) {
   return (
     <tr>
-      <Half side={old} />
-      <Half side={now} />
+      <Half side={old} of="main" canAsk={canAsk} isFirst={isFirst && now === undefined} />
+      <Half side={now} of="branch" {...{ canAsk, isFirst }} />
     </tr>
   )
 }
 
-function Half({ side }: { readonly side: DiffSide | undefined }) {
+interface LineProps extends Pick<RowProps, 'canAsk' | 'isFirst'> {
+  readonly side: DiffSide | undefined
+  readonly of: DiffSpot['side']
+}
+
+/** The number of a line; a button where something can be said of it. */
+function LineNumber({ side, of, canAsk, isFirst }: LineProps) {
+  if (side === undefined || !canAsk) return side?.number
+  const { number } = side
+  return (
+    <button
+      type="button"
+      className={css['spot']}
+      data-spot={spotKey({ side: of, number })}
+      tabIndex={isFirst ? 0 : -1}
+      aria-label={of === 'main' ? `Comment on line ${number} of main` : `Comment on line ${number}`}
+    >
+      {number}
+    </button>
+  )
+}
+
+function Half(props: LineProps) {
+  const { side } = props
   if (side === undefined) {
     return (
       <>
@@ -154,7 +255,9 @@ function Half({ side }: { readonly side: DiffSide | undefined }) {
   }
   return (
     <>
-      <td className={classes(css['number'], css[side.line.kind])}>{side.number}</td>
+      <td className={classes(css['number'], css[side.line.kind])}>
+        <LineNumber {...props} />
+      </td>
       <Text line={side.line} className={css[side.line.kind]} />
     </>
   )

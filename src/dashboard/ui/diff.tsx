@@ -5,6 +5,7 @@ import { Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import { DiffFile, LineCounts, Mark, marks, type FileProps } from './diff-file.tsx'
 import { useDiffLayout } from './diff-layout.ts'
+import type { DiffNotes } from './diff-notes.ts'
 import { SearchField } from './search-field.tsx'
 import { useSearchParam } from './search-params.ts'
 import css from './diff.module.css'
@@ -16,13 +17,14 @@ const minToSearch = 10
 
 interface DiffProps extends Pick<FileProps, 'fileQuery' | 'contentQuery' | 'actions'> {
   readonly comparison: CommitComparison
+  readonly notes?: DiffNotes | undefined
 }
 
 /**
  * What differs between two commits, file by file. The address has what is looked at: `?path=` a file, `?find=` a part of
  * the names, `?layout=` how sides are shown.
  */
-export function Diff({ comparison, fileQuery, contentQuery, actions }: DiffProps) {
+export function Diff({ comparison, fileQuery, contentQuery, actions, notes }: DiffProps) {
   const [asked, setAsked] = useSearchParam('path')
   const [find = '', setFind] = useSearchParam('find')
   const { layout, isWide, choose } = useDiffLayout()
@@ -30,7 +32,7 @@ export function Diff({ comparison, fileQuery, contentQuery, actions }: DiffProps
   const found = comparison.files.filter(
     ({ path, oldPath }) => path.includes(find) || oldPath?.includes(find) === true || path === asked,
   )
-  const askedAt = found.findIndex(({ path }) => path === asked)
+  const askedAt = found.findLastIndex(({ path }) => path === asked || path === notes?.asked)
   const shown = found.slice(0, Math.max(room, askedAt + 1))
 
   return (
@@ -84,7 +86,7 @@ export function Diff({ comparison, fileQuery, contentQuery, actions }: DiffProps
         {shown.map((file) => (
           <DiffFile
             key={file.path}
-            {...{ file, comparison, layout, fileQuery, contentQuery, actions }}
+            {...{ file, comparison, layout, fileQuery, contentQuery, actions, notes }}
             isAsked={file.path === asked}
           />
         ))}

@@ -67,6 +67,8 @@ export const samples: Readonly<Record<string, Make>> = {
   'files.diff': { query: { commit: '0'.repeat(40) } },
   'branches.update': { body: { resolutions: [] } },
   'branches.publish': { body: {} },
+  'comments.create': { body: { text: 'Why?' } },
+  'comments.update': { body: { resolved: true } },
   'assistant.send': { body: { messages: [{ role: 'user', content: 'Hello' }] } },
   'assistant.undo': { body: { turn: 'none' } },
   'webhooks.create': { body: { url: 'http://example.com/' } },
@@ -87,6 +89,7 @@ export const anyParams: Readonly<Record<string, string>> = {
   id: 'none',
   delivery: 'none',
   conversation: 'none',
+  comment: 'none',
   domain: 'docs.example.com',
   path: 'index.md',
 }

@@ -31,6 +31,8 @@ export const known = [
   'edited',
   'editedPath',
   'editedOid',
+  'comment',
+  'thread',
   'conversation',
   'turn',
   'commit',

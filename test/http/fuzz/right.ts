@@ -40,6 +40,7 @@ const files = fc.oneof(
 const branch = { slug: '__slug__', id: '__branch__' }
 const edited = { slug: '__slug__', id: '__edited__' }
 const editedFile = { ...edited, path: '__editedPath__' }
+const comment = { ...edited, comment: '__comment__' }
 const conversation = { ...edited, conversation: '__conversation__' }
 const seen = fc.constantFrom({ 'if-match': '*' }, { 'if-match': '"__editedOid__"' })
 const unseen = fc.constantFrom({}, { 'if-none-match': '*' })
@@ -139,6 +140,27 @@ export const right: Readonly<Record<string, fc.Arbitrary<Right>>> = {
   'branches.history': fc.record({ params: fc.constant(edited), query: paths }),
   'branches.update': fc.record({ body: some({}, { resolutions }) }),
   'branches.publish': fc.record({ body: some({}, { branchId: names('branch'), resolutions, message: fc.string() }) }),
+  'comments.list': fc.constant({ params: edited }),
+  'comments.create': fc.record({
+    params: fc.constant(edited),
+    body: fc
+      .tuple(
+        named,
+        fc.constantFrom(
+          {},
+          { thread: '__thread__' },
+          { path: '__editedPath__' },
+          { path: 'index.md', line: { side: 'main', number: 1, text: '# Home' } },
+        ),
+      )
+      .map(([text, place]) => ({ text, ...place })),
+  }),
+  'comments.update': fc.record({
+    params: fc.constant(comment),
+    caller: fc.constant('owner' as const),
+    body: some({}, { text: named, resolved: fc.boolean() }),
+  }),
+  'comments.remove': fc.constant({ params: comment, caller: 'owner' as const }),
   'assistant.send': fc.record({
     params: fc.constant(edited),
     body: some(

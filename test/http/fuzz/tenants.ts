@@ -215,7 +215,8 @@ export class Tenants {
       pools.edited = [id]
       pools.commit = [head]
       ;[pools.editedPath, pools.editedOid] = [there.map(({ path }) => path), there.map(({ oid }) => oid)]
-      return this.#mendConversation(id)
+      const isSaid = await this.#mendComment(id)
+      return (await this.#mendConversation(id)) || isSaid
     }
     const created = await client.call(contract.branches.create, { params, body: { name: `draft-${Date.now()}` } })
     await client.call(contract.branches.saveFile, {
@@ -224,6 +225,17 @@ export class Tenants {
       body: { content: 'changed\n' },
     })
     return true
+  }
+
+  /** A comment on a branch that its owner wrote. */
+  async #mendComment(id: string): Promise<boolean> {
+    const [client, params, pools] = [this.#client, { ...this.#params, id }, this.#pools]
+    const { items } = await client.call(contract.comments.list, { params })
+    const own = items.find(({ author }) => author.id === this.#owner.id)
+    const { id: comment, thread } =
+      own ?? (await client.call(contract.comments.create, { params, body: { text: 'Why?' } }))
+    ;[pools.comment, pools.thread] = [[comment], [thread]]
+    return own === undefined
   }
 
   /** A conversation of a branch with a turn that can be taken back. */

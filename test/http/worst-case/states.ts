@@ -1,4 +1,5 @@
 import { limits } from '../../../src/contract/limits.ts'
+import { commentLimits } from '../../../src/contract/comments.ts'
 import { entryLimits } from '../../../src/contract/changelog.ts'
 import { isThorough } from './bodies.ts'
 import type { WorstRequest } from './requests.ts'
@@ -166,10 +167,31 @@ async function* largeEntries(service: WatchedService): AsyncGenerator<WorstReque
   yield get('/changelog?limit=200')
 }
 
+async function* manyComments(service: WatchedService): AsyncGenerator<WorstRequest> {
+  const { get, post } = asking(service.slug)
+  yield post('/api/deploy', { files: [{ path: 'index.md', content: '# Home' }] })
+  // Characters are counted as people see them: one may be very long.
+  const worst = {
+    talked: { text: '😀'.repeat(commentLimits.text), line: '# Home' },
+    other: { text: 'Why?', line: `a${'\u0301'.repeat(20_000)}` },
+  }
+  for (const [name, { text, line: words }] of Object.entries(worst)) {
+    yield post('/branches', { name })
+    const id = await branchId(service, name)
+    const line = { side: 'main', number: 1, text: words }
+    const path = 'a/'.repeat(20) + 'b.md'
+    for (let made = 0; made < (isThorough ? commentLimits.ofBranch : 100); made++)
+      yield post(`/branches/${id}/comments`, { text, path, line })
+    yield get(`/branches/${id}/comments?limit=200`)
+    yield get(`/branches/${id}/comments?limit=1`)
+  }
+}
+
 export const heldBy: Readonly<Record<string, Steps>> = {
   'very many files': manyFiles,
   'very long paths': longPaths,
   'pages that are wrong': wrongPages,
   'very large files': largeFiles,
   'very large entries': largeEntries,
+  'very many comments': manyComments,
 }

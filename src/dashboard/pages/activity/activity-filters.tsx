@@ -13,6 +13,7 @@ import css from './activity.module.css'
 const nouns = [
   ['deploys', 'Deploys and rollbacks'],
   ['branches', 'Branches, saves and publishes'],
+  ['comments', 'Comments'],
   ['git', 'Pushes'],
   ['assistant', 'The assistant'],
   ['changelog', 'The changelog'],

@@ -6,6 +6,7 @@ import {
   GitCommitHorizontal,
   Globe,
   KeyRound,
+  MessageSquare,
   Megaphone,
   Rocket,
   Shield,
@@ -26,6 +27,7 @@ import css from './activity.module.css'
 const icons: Readonly<Record<string, LucideIcon>> = {
   deploys: Rocket,
   branches: GitBranch,
+  comments: MessageSquare,
   git: GitCommitHorizontal,
   assistant: Bot,
   changelog: Megaphone,

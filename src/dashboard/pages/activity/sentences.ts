@@ -36,6 +36,25 @@ function conversation(name: string, { id, rest }: Told, slug: string): Piece {
   return { name, to: `${paths.editor(slug, id)}?panel=assistant&conversation=${encodeURIComponent(asked)}` }
 }
 
+/** The third word of the target, and what follows it in a sentence. */
+const commentChanges: Readonly<Record<string, readonly [verb: string, name: string]>> = {
+  '': ['wrote ', 'a comment'],
+  answered: ['answered ', 'a comment'],
+  edited: ['edited ', 'a comment'],
+  resolved: ['resolved ', 'a thread of comments'],
+  reopened: ['reopened ', 'a thread of comments'],
+}
+
+const ofComment: Sentence = (entry, slug) => {
+  const [comment = '', what = ''] = entry.rest.split(' ')
+  const [verb, name] = commentChanges[what] ?? ['changed ', 'a comment']
+  return [
+    verb,
+    { name, to: `${paths.changes(slug, entry.id)}#${encodeURIComponent(comment)}` },
+    ...onBranch(entry, slug),
+  ]
+}
+
 const ofWebhook = ({ id }: Told, slug: string, name = 'a webhook'): Piece => ({ name, to: paths.webhook(slug, id) })
 const ofEntry = ({ id }: Told, slug: string): Piece => ({ name: 'a changelog entry', to: paths.entry(slug, id) })
 const ofDeploy = ({ id }: Told, slug: string, name: string): Piece => ({ name, to: paths.deploy(slug, id) })
@@ -110,6 +129,9 @@ export const sentences: Readonly<Record<string, Sentence>> = {
     entry.detail === ''
       ? ['published ', ofDeploy(entry, slug, 'main again')]
       : ['published the branch ', ofDeploy(entry, slug, entry.detail)],
+  'comments.create': ofComment,
+  'comments.update': ofComment,
+  'comments.remove': (entry, slug) => ['deleted a comment', ...onBranch(entry, slug)],
   'assistant.send': (entry, slug) => [
     'asked ',
     conversation('the assistant', entry, slug),

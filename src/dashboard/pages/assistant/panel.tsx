@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, MessageSquarePlus, X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useSyncExternalStore, type ReactNode } from 'react'
 import { isFailure } from '../../client.ts'
-import { useQuestion } from '../../drafts/use-question.ts'
+import { useUnsentText } from '../../drafts/use-unsent-text.ts'
 import { meQuery } from '../../queries/account.ts'
 import { conversationQuery } from '../../queries/assistant.ts'
 import type { BranchRef } from '../../queries/files.ts'
@@ -32,7 +32,7 @@ export function AssistantPanel({ slug, branch, onOpen, onClose }: AssistantPanel
   const work = workOn(branchRef)
   const { underWay, refused } = useSyncExternalStore(work.subscribe, work.state)
   const me = useQuery(meQuery)
-  const { text, write, taken } = useQuestion(me.data?.account.id ?? '', branch)
+  const { text, write, taken } = useUnsentText(`quire-question ${me.data?.account.id ?? ''} ${branch}`)
   const [conversation, show] = useSearchParam('conversation')
   const field = useRef<HTMLTextAreaElement>(null)
 

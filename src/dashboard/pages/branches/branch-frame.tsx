@@ -6,6 +6,7 @@ import type { Branch } from '../../../contract/branches.ts'
 import { isFailure } from '../../client.ts'
 import { paths } from '../../paths.ts'
 import { branchQuery } from '../../queries/branches.ts'
+import { openThreadsQuery } from '../../queries/comments.ts'
 import { may } from '../../queries/projects.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { LinkButton } from '../../ui/button.tsx'
@@ -118,9 +119,10 @@ function PreviewLink({ branch: { preview, previewUrl } }: { readonly branch: Bra
 
 function Parts({ branch: { id }, part }: { readonly branch: Branch; readonly part: string }) {
   const { slug } = useProject()
+  const { data: open = 0 } = useQuery(openThreadsQuery(slug, id))
   const items = [
     ['Overview', paths.branch(slug, id)],
-    ['Changes', paths.changes(slug, id)],
+    [open === 0 ? 'Changes' : `Changes · ${open.toLocaleString()} open`, paths.changes(slug, id)],
     ...(part === 'Update' ? [['Update from main', paths.update(slug, id)] as const] : []),
     ...(part === 'Publish' ? [['Publish', paths.publish(slug, id)] as const] : []),
   ] as const

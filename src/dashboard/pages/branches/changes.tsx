@@ -12,13 +12,15 @@ import { Empty } from '../../ui/empty.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useSearchParam } from '../../ui/search-params.ts'
+import { BranchComments, FileComments } from '../comments/branch-comments.tsx'
+import { useDiscussion } from '../comments/use-discussion.tsx'
 import { BranchFrame } from './branch-frame.tsx'
 
 /** What a branch, or with `?commit=` one commit of it, changed. */
 export function Component() {
   return (
     <BranchFrame part="Changes" width="wide">
-      {(branch) => <Changes branch={branch} />}
+      {(branch) => <Changes key={branch.id} branch={branch} />}
     </BranchFrame>
   )
 }
@@ -28,15 +30,22 @@ function Changes({ branch }: { readonly branch: Branch }) {
   const { slug } = project
   const [commit] = useSearchParam('commit')
   const query = useQuery(branchDiffQuery(slug, branch.id, { commit }))
-  const edit = (file: FileDiff) =>
-    file.status === 'deleted' ? null : (
-      <IconLink
-        size="small"
-        icon={PencilLine}
-        label={`Edit ${file.path}`}
-        to={paths.editor(slug, branch.id, file.path)}
-      />
-    )
+  const discussion = useDiscussion(branch.id)
+  // The lines of one commit have other numbers than those of all.
+  const isDiscussed = commit === undefined
+  const actions = (file: FileDiff) => (
+    <>
+      {isDiscussed ? <FileComments discussion={discussion} file={file} /> : null}
+      {file.status === 'deleted' || !may(project, 'write') ? null : (
+        <IconLink
+          size="small"
+          icon={PencilLine}
+          label={`Edit ${file.path}`}
+          to={paths.editor(slug, branch.id, file.path)}
+        />
+      )}
+    </>
+  )
   return (
     <>
       {commit === undefined ? null : (
@@ -51,6 +60,7 @@ function Changes({ branch }: { readonly branch: Branch }) {
           Only what the commit <code>{commit.slice(0, 8)}</code> changed.
         </Notice>
       )}
+      {isDiscussed ? <BranchComments discussion={discussion} files={query.data?.files} /> : null}
       <Loaded query={query}>
         {(comparison) =>
           comparison.files.length === 0 ? (
@@ -61,7 +71,8 @@ function Changes({ branch }: { readonly branch: Branch }) {
               comparison={comparison}
               fileQuery={(path) => branchDiffQuery(slug, branch.id, { commit, path })}
               contentQuery={(path, at) => branchFileAtQuery(slug, branch.id, path, at)}
-              {...(may(project, 'write') ? { actions: edit } : {})}
+              notes={isDiscussed ? discussion.notes : undefined}
+              actions={actions}
             />
           )
         }

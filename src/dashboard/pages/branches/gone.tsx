@@ -14,6 +14,7 @@ import { Card } from '../../ui/card.tsx'
 import { Snippet } from '../../ui/copy.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
+import { UnsentComments } from '../../drafts/unsent-comments.ts'
 import css from './branches.module.css'
 
 /** Published branches are deleted: what they held is in main. What somebody here wrote for one and did not save is shown. */
@@ -34,6 +35,7 @@ export function BranchGone({ id }: { readonly id: string }) {
         show it.
       </Empty>
       <Unsaved id={id} />
+      <Unsent id={id} />
       {pendingMerge === undefined ? null : <Settled pendingMerge={pendingMerge} />}
     </Page>
   )
@@ -61,6 +63,13 @@ function Unsaved({ id }: { readonly id: string }) {
     enabled: account !== '',
   })
   return <Texts title="You had not saved this" whose="your draft" written={data} />
+}
+
+/** Comments that were being written. */
+function Unsent({ id }: { readonly id: string }) {
+  const account = useQuery(meQuery).data?.account.id ?? ''
+  const written = new UnsentComments(account, id).written()
+  return <Texts title="You had not sent this" whose="your comment" written={written} />
 }
 
 /** What was written by hand where main and the branch did not go together. */

@@ -10,6 +10,7 @@ import type { PendingMerge } from '../../drafts/pending-merge.ts'
 import { useItems, usePendingMerge } from '../../drafts/use-pending-merge.ts'
 import { paths, type Spot } from '../../paths.ts'
 import { branchesKey, isUnderWay } from '../../queries/branches.ts'
+import { openThreadsQuery } from '../../queries/comments.ts'
 import { deployQuery } from '../../queries/deploys.ts'
 import { publishBranch } from '../../queries/publishes.ts'
 import { usageQuery } from '../../queries/usage.ts'
@@ -190,8 +191,27 @@ function Contents({ branch }: { readonly branch: Branch }) {
           The publish joins both. Update from main first to see them together in the preview.
         </Notice>
       )}
+      <OpenThreads id={id} />
       <Since branch={branch} />
     </>
+  )
+}
+
+/** What is said of the branch and not settled goes with it. */
+function OpenThreads({ id }: { readonly id: string }) {
+  const { slug } = useProject()
+  const { data: open = 0 } = useQuery(openThreadsQuery(slug, id))
+  return open === 0 ? null : (
+    <Notice
+      tone="note"
+      action={
+        <LinkButton size="small" to={paths.changes(slug, id)}>
+          Read them
+        </LinkButton>
+      }
+    >
+      {count(open, 'thread')} of comments {open === 1 ? 'is' : 'are'} open. Comments go with the branch.
+    </Notice>
   )
 }
 
