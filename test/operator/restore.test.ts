@@ -112,7 +112,9 @@ describe('a restore', () => {
   it('brings everything back', async () => {
     const directory = join(await temporaryDirectory(), 'new')
     expect(await restoreInto(directory, archive)).toMatchObject({ directory, projects: 1 })
-    expect(await filesIn(directory)).toEqual(await filesIn(data))
+    const files = await filesIn(directory)
+    expect(files).toEqual(await filesIn(data))
+    expect([...files.keys()].join('\n')).toMatch(/\/comments\//)
     const refs = ['for-each-ref', '--format=%(objectname) %(refname)']
     expect(gitIn(directory, ...refs)).toBe(gitIn(data, ...refs))
     expect(gitIn(directory, 'config', '--list')).toContain('core.fsync=all')

@@ -45,6 +45,7 @@ export async function makeData(): Promise<string> {
   await deploy(client, { 'index.mdx': '# One', 'big.txt': 'a long text\n'.repeat(1000) })
   await deploy(client, { 'index.mdx': '# Two', 'big.txt': 'a long text\n'.repeat(1000) })
   const branch = await client.call(contract.branches.create, { params: { slug }, body: { name: 'work' } })
+  await client.call(contract.comments.create, { params: { slug, id: branch.id }, body: { text: 'Good.' } })
   await previewed(client, branch.id)
   await service.close()
   const records = join(directory, slug, 'deliveries')
