@@ -17,8 +17,9 @@ export class MemoryStorage {
   }
 
   setItem(key: string, text: string): void {
-    const all = Object.entries({ ...this, [key]: text }).flat()
-    if (all.join('').length > MemoryStorage.room) throw new DOMException('It is full.', 'QuotaExceededError')
+    const others = Object.entries(this).filter(([one]) => one !== key)
+    if ([...others, [key, text]].flat().join('').length > MemoryStorage.room)
+      throw new DOMException('It is full.', 'QuotaExceededError')
     Reflect.set(this, key, text)
   }
 

@@ -32,6 +32,6 @@ export function usePendingMerge(branch: string): PendingMerge | undefined {
 }
 
 /** What there is to be settled, as it stands. */
-export function useItems(pendingMerge: PendingMerge): readonly PendingConflict[] {
+export function usePendingConflicts(pendingMerge: PendingMerge): readonly PendingConflict[] {
   return useSyncExternalStore(pendingMerge.subscribe, pendingMerge.items)
 }

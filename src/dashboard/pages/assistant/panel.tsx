@@ -14,7 +14,7 @@ import { Composer } from './composer.tsx'
 import { Conversations } from './conversations.tsx'
 import { Refusal } from './refusal.tsx'
 import { Turn, TurnUnderWay } from './turn.tsx'
-import { workOn } from './work.ts'
+import { assistantOf } from './branch-assistant.ts'
 import css from './assistant.module.css'
 
 interface AssistantPanelProps {
@@ -29,8 +29,8 @@ interface AssistantPanelProps {
 /** Conversations with a model that works on the branch. The address names the one that is open. */
 export function AssistantPanel({ slug, branch, onOpen, onClose }: AssistantPanelProps) {
   const branchRef = useMemo<BranchRef>(() => ({ slug, id: branch }), [slug, branch])
-  const work = workOn(branchRef)
-  const { underWay, refused } = useSyncExternalStore(work.subscribe, work.state)
+  const assistant = assistantOf(branchRef)
+  const { underWay, refused } = useSyncExternalStore(assistant.subscribe, assistant.state)
   const me = useQuery(meQuery)
   const { text, write, taken } = useUnsentText(`quire-question ${me.data?.account.id ?? ''} ${branch}`)
   const [conversation, show] = useSearchParam('conversation')
@@ -45,7 +45,7 @@ export function AssistantPanel({ slug, branch, onOpen, onClose }: AssistantPanel
 
   const ask = (question: string): void => {
     field.current?.focus()
-    void work.ask(question, conversation, () => taken(question))
+    void assistant.ask(question, conversation, () => taken(question))
   }
   const isHere = underWay !== undefined && underWay.conversation === conversation
   return (
@@ -98,14 +98,14 @@ export function AssistantPanel({ slug, branch, onOpen, onClose }: AssistantPanel
           slug={slug}
           error={refused.error}
           onRetry={() => ask(refused.question)}
-          onClose={() => work.forgetRefusal()}
+          onClose={() => assistant.forgetRefusal()}
         />
       )}
       <Composer
         text={text}
         onText={write}
         onAsk={() => ask(text.trim())}
-        onStop={underWay === undefined ? undefined : () => work.stop()}
+        onStop={underWay === undefined ? undefined : () => assistant.stop()}
         isSending={underWay !== undefined && underWay.turn === undefined}
         field={field}
       />

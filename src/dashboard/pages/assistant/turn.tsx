@@ -14,7 +14,7 @@ import { count } from '../../ui/words.ts'
 import { Answer } from './answer.tsx'
 import { Steps } from './steps.tsx'
 import { TurnChanges } from './turn-changes.tsx'
-import type { UnderWay } from './work.ts'
+import type { UnderWay } from './branch-assistant.ts'
 import css from './assistant.module.css'
 
 /** Of a build that failed. */

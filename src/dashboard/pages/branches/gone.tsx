@@ -5,7 +5,7 @@ import { writtenOf } from '../../../authoring/merge-pieces.ts'
 import { textsOf, unrepeated } from '../../../authoring/pending-conflicts.ts'
 import { FileDrafts } from '../../drafts/file-drafts.ts'
 import type { PendingMerge } from '../../drafts/pending-merge.ts'
-import { useItems, usePendingMerge } from '../../drafts/use-pending-merge.ts'
+import { usePendingConflicts, usePendingMerge } from '../../drafts/use-pending-merge.ts'
 import { paths } from '../../paths.ts'
 import { meQuery } from '../../queries/account.ts'
 import { useProject } from '../../shell/project-shell.tsx'
@@ -74,7 +74,7 @@ function Unsent({ id }: { readonly id: string }) {
 
 /** What was written by hand where main and the branch did not go together. */
 function Settled({ pendingMerge }: { readonly pendingMerge: PendingMerge }) {
-  const written = useItems(pendingMerge).flatMap((item) =>
+  const written = usePendingConflicts(pendingMerge).flatMap((item) =>
     unrepeated(textsOf(item)).map((text) => ({ path: item.conflict.path, text })),
   )
   return <Texts title="You had settled this" whose="your text" written={written} />

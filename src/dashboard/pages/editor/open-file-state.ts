@@ -50,7 +50,7 @@ export const savedAgain = (who: string): string =>
   `${who} saved this file once more. What you decided stands where the lines are the same.`
 
 /** A state of which whoever shows it hears. */
-export class ToldState {
+export class ObservableState {
   readonly #listeners = new Set<() => void>()
   #state: OpenFileState
 

@@ -3,7 +3,7 @@ import { mergedText, writtenOf, type PieceDecision } from '../../../authoring/me
 import { Failure } from '../../../contract/failure.ts'
 import type { FileDraft, DraftNews } from '../../drafts/file-draft.ts'
 import { KeptDraft, type OtherDraft } from '../../drafts/kept-draft.ts'
-import { inTwoTabs, savedAgain, ToldState, wroteInBoth } from './open-file-state.ts'
+import { inTwoTabs, savedAgain, ObservableState, wroteInBoth } from './open-file-state.ts'
 import type { OpenFileOptions, OpenFileState, TextPort } from './open-file-state.ts'
 import { joinTabs } from './tabs.ts'
 import { joinedTexts, mergeVersions, nextBase, type Version } from './versions.ts'
@@ -15,7 +15,7 @@ const maxSaveAttempts = 5
 
 /** A text of a branch while somebody edits it: its draft, its saves, and what others do to it meanwhile. */
 export class OpenFile {
-  readonly #shown: ToldState
+  readonly #shown: ObservableState
   readonly #file: OpenFileOptions['branch']
   readonly #readOnly: boolean
   readonly #draft: KeptDraft
@@ -34,7 +34,7 @@ export class OpenFile {
 
   private constructor(file: OpenFileOptions['branch'], draft: KeptDraft, base: Version, readOnly: boolean) {
     const text = draft.seen?.text ?? base.text
-    this.#shown = new ToldState({ status: text === base.text ? 'saved' : 'changed', kept: 'yes' })
+    this.#shown = new ObservableState({ status: text === base.text ? 'saved' : 'changed', kept: 'yes' })
     this.#file = file
     this.#readOnly = readOnly
     this.#draft = draft

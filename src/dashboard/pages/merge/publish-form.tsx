@@ -7,7 +7,7 @@ import type { Branch } from '../../../contract/branches.ts'
 import { Failure } from '../../../contract/failure.ts'
 import { messageOf } from '../../client.ts'
 import type { PendingMerge } from '../../drafts/pending-merge.ts'
-import { useItems, usePendingMerge } from '../../drafts/use-pending-merge.ts'
+import { usePendingConflicts, usePendingMerge } from '../../drafts/use-pending-merge.ts'
 import { paths, type Spot } from '../../paths.ts'
 import { branchesKey, isUnderWay } from '../../queries/branches.ts'
 import { openThreadsQuery } from '../../queries/comments.ts'
@@ -36,7 +36,7 @@ export function PublishForm({ branch }: { readonly branch: Branch }) {
 }
 
 function Form({ branch, pendingMerge }: { readonly branch: Branch; readonly pendingMerge: PendingMerge }) {
-  const items = useItems(pendingMerge)
+  const items = usePendingConflicts(pendingMerge)
   const [message, setMessage] = useState(pendingMerge.message)
   const { publish, waitsFor, leave } = usePublish(branch, pendingMerge)
   const run = (): void => publish.mutate(message.trim())

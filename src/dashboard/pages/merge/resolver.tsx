@@ -4,7 +4,7 @@ import type { PendingConflict } from '../../../authoring/pending-conflicts.ts'
 import type { Branch } from '../../../contract/branches.ts'
 import { conflictReasons } from '../../../contract/comparisons.ts'
 import type { PendingMerge } from '../../drafts/pending-merge.ts'
-import { useItems } from '../../drafts/use-pending-merge.ts'
+import { usePendingConflicts } from '../../drafts/use-pending-merge.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -27,7 +27,7 @@ interface ResolverProps {
 
 /** The files that main and a branch changed in ways that do not go together, to be settled one after the other. */
 export function Resolver({ branch, pendingMerge, goOn, busy, onGoOn }: ResolverProps) {
-  const items = useItems(pendingMerge)
+  const items = usePendingConflicts(pendingMerge)
   const open = items.filter(({ state }) => state === 'open')
   // Whoever has just settled a file looks at what became of it.
   const [first] = useState(open[0]?.conflict.path)

@@ -5,7 +5,7 @@ import { mergeWith } from '../../../authoring/merge-attempt.ts'
 import type { Branch } from '../../../contract/branches.ts'
 import { messageOf } from '../../client.ts'
 import type { PendingMerge } from '../../drafts/pending-merge.ts'
-import { useItems, usePendingMerge } from '../../drafts/use-pending-merge.ts'
+import { usePendingConflicts, usePendingMerge } from '../../drafts/use-pending-merge.ts'
 import { paths } from '../../paths.ts'
 import { branchesKey, branchQuery, updateBranch } from '../../queries/branches.ts'
 import { may } from '../../queries/projects.ts'
@@ -53,7 +53,7 @@ function UpdateForm({ branch, pendingMerge }: { readonly branch: Branch; readonl
   const { slug } = useProject()
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const items = useItems(pendingMerge)
+  const items = usePendingConflicts(pendingMerge)
   const update = useMutation({
     mutationFn: () => mergeWith(pendingMerge, (resolutions) => updateBranch(slug, branch.id, resolutions)),
     onSuccess: (updated) => {

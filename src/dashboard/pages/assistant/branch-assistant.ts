@@ -24,7 +24,7 @@ export interface Refused {
   readonly error: unknown
 }
 
-export interface WorkState {
+export interface AssistantState {
   readonly underWay?: UnderWay
   readonly refused?: Refused
 }
@@ -33,17 +33,17 @@ export interface WorkState {
  * What the assistant does on one branch for this page. It goes on while other pages of the dashboard are shown; one
  * question at a time.
  */
-class Work {
+class BranchAssistant {
   readonly #branchRef: BranchRef
   readonly #listeners = new Set<() => void>()
-  #state: WorkState = {}
+  #state: AssistantState = {}
   #abort: AbortController | undefined
 
   constructor(branchRef: BranchRef) {
     this.#branchRef = branchRef
   }
 
-  readonly state = (): WorkState => this.#state
+  readonly state = (): AssistantState => this.#state
 
   /** @returns ends it */
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -106,7 +106,7 @@ class Work {
     }
   }
 
-  #set(state: WorkState): void {
+  #set(state: AssistantState): void {
     this.#state = state
     for (const listener of this.#listeners) listener()
   }
@@ -117,11 +117,11 @@ function askBeforeLeaving(event: BeforeUnloadEvent): void {
   event.preventDefault()
 }
 
-const works = new Map<string, Work>()
+const assistants = new Map<string, BranchAssistant>()
 
 /** Ids name branches: they are not used again. */
-export function workOn(branchRef: BranchRef): Work {
-  const found = works.get(branchRef.id) ?? new Work(branchRef)
-  works.set(branchRef.id, found)
+export function assistantOf(branchRef: BranchRef): BranchAssistant {
+  const found = assistants.get(branchRef.id) ?? new BranchAssistant(branchRef)
+  assistants.set(branchRef.id, found)
   return found
 }
