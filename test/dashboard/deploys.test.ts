@@ -104,6 +104,35 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('deploys on a %s
     ada.expectNoProblems()
   })
 
+  it('are not read anew with all that came before while one is under way', async () => {
+    const ada = await owner(dashboard, 'long', size)
+    const { page } = ada
+    for (let number = 1; number <= 26; number++) await deploy(ada, 'long', { 'index.md': `${number}` })
+    const goOn = builder.hold()
+    onTestFinished(goOn)
+    await ada.client.call(contract.deploys.create, {
+      query: { project: 'long' },
+      body: { files: [{ path: 'index.md', content: 'slow' }], message: 'Slow one' },
+      headers: { prefer: 'respond-async' },
+    })
+    await ada.open('/dashboard/long/deploys')
+    const rows = page.getByRole('list', { name: 'Deploys' }).getByRole('listitem')
+    await rows.filter({ hasText: 'Slow one' }).waitFor()
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(() => rows.count()).toBe(27)
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (/\/deploys\?/.test(request.url())) asked.push(new URL(request.url()).search)
+    })
+    await expect.poll(() => asked.length, { timeout: 15_000 }).toBeGreaterThan(1)
+    expect(asked.filter((search) => search.includes('cursor='))).toEqual([])
+    expect(await rows.count()).toBe(27)
+    goOn()
+    await rows.filter({ hasText: 'Slow one' }).getByText('Live', { exact: true }).waitFor()
+    expect(await rows.count()).toBe(27)
+    ada.expectNoProblems()
+  })
+
   it('say where they failed, and bring their files to a branch to be mended', async () => {
     const ada = await owner(dashboard, 'failing', size)
     const { page } = ada

@@ -1,13 +1,14 @@
-import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { type InfiniteData, queryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { patched } from '../../authoring/patch.ts'
 import type { BranchChange } from '../../contract/branches.ts'
 import type { Deploy, DeployEvent, DeployStage, DeployStatus } from '../../contract/deploys.ts'
+import type { ReplyOf } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
 import { contract } from '../../contract/index.ts'
 import { client, isFailure } from '../client.ts'
 import { isUnderWay } from './branches.ts'
-import { listQuery } from './list.ts'
+import { type ListPage, listQuery } from './list.ts'
 import { projectQuery } from './projects.ts'
 import { queryClient } from './query-client.ts'
 
@@ -16,16 +17,49 @@ const followEveryMs = 2_000
 /** Of a deploy that is followed as it goes. */
 const lookEveryMs = 10_000
 
+type DeployPage = ReplyOf<typeof contract.deploys.list>
+
+function readDeploys(
+  slug: string,
+  status: DeployStatus | undefined,
+  cursor: { readonly cursor?: string },
+  signal: AbortSignal,
+): Promise<DeployPage> {
+  const query = status === undefined ? { limit: 25 } : { limit: 200, status }
+  return client.call(contract.deploys.list, { params: { slug }, query: { ...query, ...cursor }, signal })
+}
+
 /** The history, newest first. A filtered page looks at as many deploys as a page may have. */
 export function deploysQuery(slug: string, status?: DeployStatus) {
-  const query = status === undefined ? { limit: 25 } : { limit: 200, status }
-  return listQuery(
-    [...deploysKey(slug), 'list', status ?? 'all'],
-    (cursor, signal) =>
-      client.call(contract.deploys.list, { params: { slug }, query: { ...query, ...cursor }, signal }),
-    // Of what is under way, and of nothing else, there will be news.
-    (items) => items.some(isUnderWay) && followEveryMs,
+  return listQuery([...deploysKey(slug), 'list', status ?? 'all'], (cursor, signal) =>
+    readDeploys(slug, status, cursor, signal),
   )
+}
+
+/** The history, whose first page is read again while a deploy is under way: further ones do not change for that. */
+export function useDeploys(slug: string, status?: DeployStatus) {
+  const options = deploysQuery(slug, status)
+  const deploys = useInfiniteQuery(options)
+  useQuery({
+    queryKey: [...deploysKey(slug), 'newest', status ?? 'all'],
+    queryFn: async ({ client: queries, signal }) => {
+      const newest = await readDeploys(slug, status, {}, signal)
+      queries.setQueryData(options.queryKey, (known) => known && withNewest(known, newest))
+      return null
+    },
+    enabled: deploys.data?.some(isUnderWay) === true,
+    refetchInterval: followEveryMs,
+  })
+  return deploys
+}
+
+/** @param newest what the first page is now: those that newer ones have pushed off it stay before the second */
+function withNewest(known: InfiniteData<ListPage<Deploy>>, newest: DeployPage): InfiniteData<ListPage<Deploy>> {
+  const [first, ...further] = known.pages
+  if (first === undefined) return known
+  const last = newest.nextCursor === undefined ? 0 : (newest.items.at(-1)?.number ?? 0)
+  const pushed = first.items.filter(({ number }) => number < last)
+  return { ...known, pages: [{ ...first, items: [...newest.items, ...pushed] }, ...further] }
 }
 
 /** The newest few. */

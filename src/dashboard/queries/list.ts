@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, type InfiniteData, type QueryKey } from '@tanstack/react-query'
 
-interface ListPage<Item> {
+export interface ListPage<Item> {
   readonly items: readonly Item[]
   readonly nextCursor?: string
 }

@@ -1,8 +1,7 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Rocket, SearchX } from 'lucide-react'
 import type { DeployStatus } from '../../../contract/deploys.ts'
 import { paths } from '../../paths.ts'
-import { deploysQuery } from '../../queries/deploys.ts'
+import { useDeploys } from '../../queries/deploys.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Rows } from '../../ui/card.tsx'
@@ -24,7 +23,7 @@ const filters: FilterOptions<DeployStatus> = [
 export function Component() {
   const project = useProject()
   const status = useFilter('status', filters)
-  const query = useInfiniteQuery(deploysQuery(project.slug, status))
+  const query = useDeploys(project.slug, status)
   const items = query.data ?? []
   const isSearching = useFurther(query, items.length === 0)
 

@@ -1,9 +1,8 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { deploysSince } from '../../../authoring/branch-history.ts'
 import { Link } from 'react-router'
 import type { Branch } from '../../../contract/branches.ts'
 import { paths } from '../../paths.ts'
-import { deploysQuery } from '../../queries/deploys.ts'
+import { useDeploys } from '../../queries/deploys.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Time } from '../../ui/time.tsx'
 import { titleOf } from '../deploys/deploy-words.ts'
@@ -15,7 +14,7 @@ const most = 5
 /** What became live since a branch left main; nothing where that cannot be told. */
 export function Since({ branch }: { readonly branch: Branch }) {
   const { slug } = useProject()
-  const deploys = useInfiniteQuery(deploysQuery(slug))
+  const deploys = useDeploys(slug)
   const since = deploysSince(deploys.data ?? [], branch.base)
   if (since.length === 0) return null
   return (
