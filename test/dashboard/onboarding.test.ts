@@ -97,14 +97,10 @@ describe.skipIf(!hasBrowser)('the way to the first deploy', () => {
     const release = builder.hold()
     try {
       await page.getByRole('button', { name: 'Deploy the sample' }).click()
-      await page.getByRole('list', { name: 'Stages' }).getByText('Building the pages').waitFor()
+      await page.getByRole('list', { name: 'Stages' }).getByText('Building pages').waitFor()
       await ada.expectAccessible()
       await page.reload()
-      await page
-        .getByRole('listitem')
-        .and(page.locator('[aria-current=step]'))
-        .getByText('Building the pages')
-        .waitFor()
+      await page.getByRole('listitem').and(page.locator('[aria-current=step]')).getByText('Building pages').waitFor()
       await step(page, 'The first deploy begins').getByText('(done)').waitFor()
     } finally {
       release()

@@ -58,6 +58,6 @@ function Place({ item, linkOf }: { readonly item: ErrorDetail; readonly linkOf: 
 }
 
 /** `guides/install.mdx:12:3`, or the pointer in a file of JSON. */
-function placeWords({ path, line, column, pointer }: ErrorDetail): string {
+export function placeWords({ path, line, column, pointer }: ErrorDetail): string {
   return [path, line, column, line === undefined ? pointer : undefined].filter((part) => part !== undefined).join(':')
 }

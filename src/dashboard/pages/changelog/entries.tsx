@@ -1,12 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { ExternalLink, Megaphone, Plus, SearchX, X } from 'lucide-react'
+import { ExternalLink, Megaphone, Plus, Rss, SearchX, X } from 'lucide-react'
 import { useSearchParams } from 'react-router'
 import type { EntryStatus } from '../../../contract/changelog.ts'
 import { paths } from '../../paths.ts'
-import { entriesQuery } from '../../queries/changelog.ts'
+import { entriesQuery, feedsOf } from '../../queries/changelog.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Rows } from '../../ui/card.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Filters, useFilter, type FilterOptions } from '../../ui/filters.tsx'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
@@ -16,7 +17,6 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { searchWith, useSearchParam } from '../../ui/search-params.ts'
 import { useDebounced } from '../../ui/use-debounced.ts'
 import { EntryRow } from './entry-row.tsx'
-import { Feeds } from './feeds.tsx'
 import css from './changelog.module.css'
 
 const states: FilterOptions<EntryStatus> = [
@@ -119,5 +119,25 @@ export function Component() {
         }
       </Loaded>
     </Page>
+  )
+}
+
+/** Where feed readers find what is published. */
+function Feeds({ slug }: { readonly slug: string }) {
+  return (
+    <div className={css['feeds']}>
+      <Rss aria-hidden />
+      <span>Feeds for readers</span>
+      <ul aria-label="Feeds">
+        {feedsOf(slug).map(([name, url]) => (
+          <li key={name}>
+            <a className="link" href={url}>
+              {name}
+            </a>
+            <CopyButton text={url} label={`Copy the address of the ${name} feed`} />
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }

@@ -8,19 +8,20 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { Facts } from '../../ui/card.tsx'
 import { Time } from '../../ui/time.tsx'
 import { count, durationWords } from '../../ui/words.ts'
-import { kindOf } from './deploy-words.ts'
+import { kindOf, makerOf } from './deploy-words.ts'
 import css from './deploys.module.css'
 
 /** What is on record of a deploy. */
 export function DeployFacts({ deploy, slug }: { readonly deploy: Deploy; readonly slug: string }) {
-  const { by, branch, rollbackOf, pages, commit, mergeCommit, tree, url } = deploy
+  const { branch, rollbackOf, pages, commit, mergeCommit, tree, url } = deploy
+  const maker = makerOf(deploy)
   const fact = (name: string, value: string | undefined, label: string) =>
     value === undefined ? null : ([name, <Oid key={name} oid={value} label={label} />] as const)
   return (
     <Facts
       items={[
         ['Kind', kindOf(deploy)],
-        by === undefined ? null : ['By', by.kind === 'key' ? `API key ${by.name}` : by.name],
+        maker === undefined ? null : ['By', maker],
         branch === undefined ? null : ['Branch', branch],
         rollbackOf === undefined ? null : ['Serves again', <Earlier key="rollback" slug={slug} id={rollbackOf} />],
         ['Began', <Time key="began" at={deploy.createdAt} />],

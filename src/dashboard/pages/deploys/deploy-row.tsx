@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Row } from '../../ui/card.tsx'
 import { Time } from '../../ui/time.tsx'
 import { count, durationWords } from '../../ui/words.ts'
-import { kindOf, statusWords, titleOf } from './deploy-words.ts'
+import { kindOf, makerOf, statusWords, titleOf } from './deploy-words.ts'
 import { useServeAgain, whyNotServed } from './serve-again.ts'
 import css from './deploys.module.css'
 
@@ -57,10 +57,10 @@ export function DeployRow({ deploy, project }: { readonly deploy: Deploy; readon
 
 function Detail({ deploy }: { readonly deploy: Deploy }) {
   if (isUnderWay(deploy)) return <Running deploy={deploy} />
-  const { by, durationMs, pages, createdAt, status } = deploy
+  const { durationMs, pages, createdAt, status } = deploy
   const facts = [
     titleOf(deploy) === kindOf(deploy) ? '' : kindOf(deploy),
-    by === undefined ? '' : by.kind === 'key' ? `key ${by.name}` : by.name,
+    makerOf(deploy) ?? '',
     status === 'failed' ? '' : count(pages.total, 'page'),
     durationMs === undefined ? '' : durationWords(durationMs),
   ].filter((fact) => fact !== '')

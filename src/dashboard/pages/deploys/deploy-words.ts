@@ -40,3 +40,8 @@ export const stageWords: Readonly<Record<DeployStage, readonly [now: string, don
   release: ['Storing the site', 'Stored the site'],
   point: ['Going live', 'Went live'],
 }
+
+/** Who made it: “Ada”, “key CI”. Undefined where that is not known. */
+export function makerOf({ by }: Pick<Deploy, 'by'>): string | undefined {
+  return by?.kind === 'key' ? `key ${by.name}` : by?.name
+}

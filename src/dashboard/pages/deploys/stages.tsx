@@ -23,7 +23,7 @@ export function Stages({ deploy, progress }: { readonly deploy: Deploy; readonly
         const Icon = icons[state]
         const took = deploy.stages[stage]
         return (
-          <li key={stage} className={css[state]}>
+          <li key={stage} className={css[state]} aria-current={state === 'running' ? 'step' : undefined}>
             <Icon aria-hidden className={classes(state === 'running' && 'spinning')} />
             <div>
               <span>

@@ -1,5 +1,5 @@
 import { ExternalLink, GitBranch, Globe, UserPlus } from 'lucide-react'
-import type { Deploy, DeployStage } from '../../../contract/deploys.ts'
+import type { Deploy } from '../../../contract/deploys.ts'
 import type { Project } from '../../../contract/projects.ts'
 import { paths } from '../../paths.ts'
 import { useDeployProgress } from '../../queries/deploys.ts'
@@ -8,8 +8,10 @@ import { Badge } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { placeWords } from '../../ui/problems.tsx'
 import { SitePicture } from '../../ui/site-picture.tsx'
 import { Time } from '../../ui/time.tsx'
+import { Stages } from '../deploys/stages.tsx'
 import { Sample } from './sample.tsx'
 import css from './start.module.css'
 
@@ -22,17 +24,8 @@ export function FirstDeploy({ project }: { readonly project: Project }) {
   return <Running slug={project.slug} deploy={latest} />
 }
 
-const stages: readonly (readonly [DeployStage, string])[] = [
-  ['receive', 'Taking the files'],
-  ['commit', 'Writing the commit'],
-  ['build', 'Building the pages'],
-  ['release', 'Storing the release'],
-  ['point', 'Going live'],
-]
-
 function Running({ slug, deploy }: { readonly slug: string; readonly deploy: Deploy }) {
-  const { stage: current, pages } = useDeployProgress(slug, deploy)
-  const reached = stages.findIndex(([stage]) => stage === current)
+  const progress = useDeployProgress(slug, deploy)
   return (
     <Card
       title="Your first deploy is under way"
@@ -42,23 +35,7 @@ function Running({ slug, deploy }: { readonly slug: string; readonly deploy: Dep
         </Badge>
       }
     >
-      <ol className={css['stages']} aria-label="Stages">
-        {stages.map(([stage, name], index) => (
-          <li
-            key={stage}
-            className={css[index < reached ? 'past' : index === reached ? 'present' : 'future']}
-            aria-current={index === reached ? 'step' : undefined}
-          >
-            {name}
-            {stage === 'build' && pages !== undefined ? (
-              <span className="soft">
-                {' '}
-                {pages.done} of {pages.total}
-              </span>
-            ) : null}
-          </li>
-        ))}
-      </ol>
+      <Stages deploy={deploy} progress={progress} />
     </Card>
   )
 }
@@ -74,7 +51,7 @@ function Failed({ project, deploy }: { readonly project: Project; readonly deplo
       >
         {first === undefined
           ? 'Look at its log, mend it and deploy again.'
-          : `${[first.path, first.line, first.column].filter((part) => part !== undefined).join(':')}${first.path === undefined ? '' : ': '}${first.message}`}
+          : `${first.path === undefined ? '' : `${placeWords(first)}: `}${first.message}`}
       </Notice>
       {may(project, 'deploy') ? <Sample project={project} /> : null}
     </>

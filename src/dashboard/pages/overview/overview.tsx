@@ -22,7 +22,7 @@ import { PreviewState } from '../branches/branch-state.tsx'
 import { EditInBranch } from '../branches/edit-in-branch.tsx'
 import { EntryState } from '../changelog/entry-state.tsx'
 import { DeployBadge, DeployRow } from '../deploys/deploy-row.tsx'
-import { kindOf, titleOf } from '../deploys/deploy-words.ts'
+import { kindOf, makerOf, titleOf } from '../deploys/deploy-words.ts'
 import { SitePicture } from '../../ui/site-picture.tsx'
 import { overPage } from '../../ui/use-dialog.ts'
 import css from './overview.module.css'
@@ -124,7 +124,7 @@ function Live({ project }: { readonly project: Project }) {
 }
 
 function Current({ slug, deploy }: { readonly slug: string; readonly deploy: Deploy }) {
-  const { id, number, by, createdAt, finishedAt, pages, counts, durationMs } = deploy
+  const { id, number, createdAt, finishedAt, pages, counts, durationMs } = deploy
   const to = paths.deploy(slug, id)
   return (
     <>
@@ -138,7 +138,7 @@ function Current({ slug, deploy }: { readonly slug: string; readonly deploy: Dep
       <Facts
         items={[
           ['Went live', <Time key="at" at={finishedAt ?? createdAt} />],
-          ['By', by === undefined ? kindOf(deploy) : by.kind === 'key' ? `Key ${by.name}` : by.name],
+          ['By', makerOf(deploy) ?? kindOf(deploy)],
           [
             'Pages',
             `${pages.total.toLocaleString()} (${pages.built.toLocaleString()} built, ${pages.reused.toLocaleString()} unchanged)`,

@@ -53,7 +53,8 @@ export function NewWebhook({ slug, open, onOpenChange }: NewWebhookProps) {
             look="primary"
             onClick={() => {
               setCreated(undefined)
-              void navigate(paths.webhook(slug, created.id))
+              // Back leads to the list, not to this form again.
+              void navigate(paths.webhook(slug, created.id), { replace: true })
             }}
           >
             Open and test it

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { MoreHorizontal, Send, Unplug } from 'lucide-react'
 import { useState } from 'react'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { contract } from '../../../contract/index.ts'
 import type { Delivery, Webhook } from '../../../contract/webhooks.ts'
 import { client, isFailure } from '../../client.ts'
@@ -13,17 +13,17 @@ import { Card, Facts } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { useDialog } from '../../ui/use-dialog.ts'
 import { Deliveries } from './deliveries.tsx'
-import { Outcome } from './outcome.tsx'
 import { Signature } from './signature.tsx'
 import { DeleteWebhook, EditWebhook, RotateSecret } from './webhook-dialogs.tsx'
 import { WebhookHealth } from './webhook-health.tsx'
 import { WebhookState } from './webhook-state.tsx'
-import { kindNames, shortUrl } from './words.ts'
+import { kindNames, outcomeOf, shortUrl } from './words.ts'
 
 /** One webhook: how it is, and what was sent. `?status=` filters its deliveries. */
 export function Component() {
@@ -131,5 +131,31 @@ function WebhookPage({ slug, webhook }: { readonly slug: string; readonly webhoo
       <RotateSecret slug={slug} webhook={webhook} open={isRotating} onOpenChange={setRotating} />
       <DeleteWebhook slug={slug} webhook={webhook} open={isDeleting} onOpenChange={setDeleting} />
     </Page>
+  )
+}
+
+interface OutcomeProps {
+  readonly slug: string
+  /** Id. */
+  readonly webhook: string
+  readonly delivery: Delivery
+}
+
+/** What came of a delivery that somebody has just asked for. */
+function Outcome({ slug, webhook, delivery }: OutcomeProps) {
+  const { id, status } = delivery
+  const hasArrived = status === 'succeeded'
+  return (
+    <Notice
+      tone={hasArrived ? 'success' : 'danger'}
+      title={hasArrived ? 'It arrived' : 'It did not arrive'}
+      action={
+        <Link className="link" to={paths.delivery(slug, webhook, id)}>
+          Request and response
+        </Link>
+      }
+    >
+      {outcomeOf(delivery)}
+    </Notice>
   )
 }
