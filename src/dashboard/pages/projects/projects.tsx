@@ -68,7 +68,7 @@ export function Component() {
                   <ProjectCard key={project.slug} project={project} />
                 ))}
               </ul>
-              {shown.length === 0 && !isIncomplete ? (
+              {shown.length === 0 && !hasNextPage ? (
                 <Empty
                   icon={SearchX}
                   title="No project has these words"
