@@ -102,6 +102,11 @@ function unlessGone(error: unknown): undefined {
   if (!isFailure(error, 'not_found')) throw error
 }
 
+/** Paths with texts that are here alone; a browser that keeps nothing has none. */
+function draftedPaths(drafts: Drafts): Promise<ReadonlySet<string>> {
+  return drafts.paths().catch(() => new Set<string>())
+}
+
 /** In order, a few at a time. */
 async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
@@ -114,7 +119,7 @@ async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): P
 export async function removeAll({ place, files, drafts }: Files, path: string): Promise<Undo> {
   const going = filesAt(files, path)
   refuseMuch(going, 'delete')
-  const unsaved = await drafts.paths()
+  const unsaved = await draftedPaths(drafts)
   const saved = going.filter((file) => !isOnlyDraft(file))
   const edits = await each(saved, async ({ path: file }): Promise<Edit> => {
     return { path: file, before: await readFile(place, file), after: null }
@@ -148,7 +153,7 @@ export async function moveAll({ place, files, drafts }: Files, from: string, to:
   const pairs = going.map(({ path }) => [path, to + path.slice(from.length)] as const)
   const present = files.filter(({ status }) => status !== 'deleted').map(({ path }) => path)
   const moves = new Moves(pairs, present)
-  const unsaved = await drafts.paths()
+  const unsaved = await draftedPaths(drafts)
   const read = (path: string): Promise<Content | undefined> => readFile(place, path).catch(unlessGone)
   const config = await configFilesOf(present, async (path) => textOf(await read(path)))
   const leading = await filesMentioning(from, { present, config }, (q) => searchFiles(place, q, searchLimits.matches))
@@ -205,7 +210,7 @@ export async function moveAll({ place, files, drafts }: Files, from: string, to:
 }
 
 async function moveDrafts(drafts: Drafts, pairs: readonly (readonly [from: string, to: string])[]): Promise<void> {
-  const unsaved = await drafts.paths()
+  const unsaved = await draftedPaths(drafts)
   await each(
     pairs.filter(([from]) => unsaved.has(from)),
     ([from, to]) => drafts.move(from, to),
