@@ -262,7 +262,7 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('an account, on 
       await page.getByText(code).waitFor()
     }
     // It arrives, and the connection ends before the answer.
-    const lose = async (): Promise<void> =>
+    const lose = () =>
       page.route(
         '**/api/auth/device/*',
         async (route) => {
