@@ -16,7 +16,7 @@ interface StoredDevice {
   address: string
   createdAt: string
   status: 'pending' | 'approved' | 'denied' | 'consumed'
-  /** Id of the account that approved. */
+  /** Id of the account that decided. */
   account?: string
 }
 
@@ -210,13 +210,15 @@ export class Devices {
     })
   }
 
-  /** What waits under a code. Throws Failure `not_found`, `rate_limited` after too many wrong codes. */
+  /** What waits under a code, or waited until this account decided. Throws Failure `not_found`, `rate_limited` after too many wrong codes. */
   async read(typed: string, decider: Decider): Promise<DeviceRequest> {
     const { code, hash } = this.#typed(typed, decider)
     const devices = await this.#read()
     this.#known(devices, hash, decider)
-    const { client, hostName, address, createdAt } = waitingOf(devices, hash, this.#options.now())
+    const decided = decidedOf(devices, hash, decider)
+    const { client, hostName, address, createdAt } = decided ?? waitingOf(devices, hash, this.#options.now())
     return {
+      ...(decided === undefined ? {} : { decision: decisionOf(decided) }),
       user_code: code,
       client: clients[client] ?? client,
       ...(hostName === undefined ? {} : { hostName }),
@@ -228,26 +230,28 @@ export class Devices {
     }
   }
 
-  /** The terminal signs in to the account at its next poll. Throws as `read` does. */
+  /** The terminal signs in to the account at its next poll; done again it changes nothing. Throws as `read` does. */
   approve(typed: string, decider: Decider): Promise<void> {
-    return this.#decide(typed, decider, (device) => {
-      device.status = 'approved'
-      device.account = decider.account
-    })
+    return this.#decide(typed, decider, 'approved')
   }
 
-  /** The terminal is told so at its next poll. Throws as `read` does. */
+  /** The terminal is told so at its next poll; done again it changes nothing. Throws as `read` does. */
   deny(typed: string, decider: Decider): Promise<void> {
-    return this.#decide(typed, decider, (device) => {
-      device.status = 'denied'
-    })
+    return this.#decide(typed, decider, 'denied')
   }
 
-  async #decide(typed: string, decider: Decider, decide: (device: StoredDevice) => void): Promise<void> {
+  async #decide(typed: string, decider: Decider, decision: Decision): Promise<void> {
     const { hash } = this.#typed(typed, decider)
     const now = this.#options.now()
     this.#known(await this.#read(), hash, decider)
-    await this.#change((devices) => decide(waitingOf(devices, hash, now)))
+    await this.#change((devices) => {
+      // Whoever had no answer asks again.
+      const decided = decidedOf(devices, hash, decider)
+      if (decided !== undefined && decisionOf(decided) === decision) return
+      const device = waitingOf(devices, hash, now)
+      device.status = decision
+      device.account = decider.account
+    })
   }
 
   /** Hash of the code that was typed; a text that can be no code is no guess. */
@@ -296,6 +300,21 @@ function waitingOf<D extends Readonly<StoredDevice>>(
   const device = Object.values(devices).find((candidate) => candidate.userCode === userCode)
   if (device?.status === 'pending' && !hasExpired(device, now)) return device
   throw noRequest()
+}
+
+type Decision = NonNullable<DeviceRequest['decision']>
+
+/** One that this very account has decided about. */
+function decidedOf<D extends Readonly<StoredDevice>>(
+  devices: Readonly<Record<string, D>>,
+  userCode: string,
+  { account }: Decider,
+): D | undefined {
+  return Object.values(devices).find((device) => device.userCode === userCode && device.account === account)
+}
+
+function decisionOf({ status }: Readonly<StoredDevice>): Decision {
+  return status === 'denied' ? 'denied' : 'approved'
 }
 
 /** Who approved one that was not redeemed yet, if anybody. Throws Failure `access_denied`, `expired_token`. */

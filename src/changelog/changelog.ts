@@ -127,9 +127,9 @@ export class Changelog {
     })
   }
 
-  /** A page of the list, newest first. */
-  list(projectId: string, query: EntryQuery, audience: Audience): Promise<List<Entry>> {
-    return this.#reader.list(projectId, query, audience === 'members')
+  /** A page of the list, newest first. Throws Failure `invalid_request` for a cursor that no page gave, and the signal’s reason. */
+  list(projectId: string, query: EntryQuery, audience: Audience, signal?: AbortSignal): Promise<List<Entry>> {
+    return this.#reader.list(projectId, query, { all: audience === 'members', signal })
   }
 
   /** Throws Failure `not_found`, also for what this audience does not see. */

@@ -3,7 +3,8 @@ import { entryLimits, type Entry, type EntryQuery, type ReadEntry } from '../con
 import { type List, pageItems } from '../contract/common.ts'
 import { Failure, unknownCursor } from '../contract/failure.ts'
 import { escapeHtml } from '../lib/html.ts'
-import { isTurnOver, nextTurn } from '../lib/slices.ts'
+import { linesWith } from '../lib/line-search.ts'
+import { inSlices, type Steps } from '../lib/slices.ts'
 import { type ListPosition, positionOf, entriesStream, type ProjectEntries } from './entries.ts'
 import {
   present,
@@ -40,6 +41,8 @@ export interface Snapshot {
 
 /** Texts read at once for one answer. */
 const readsAtOnce = 8
+/** Bytes of texts, on disk, that a list has in memory beside what it shows: those of one entry may be more. */
+const heldBytes = 1024 * 1024
 
 /** Reads changelogs: nothing here changes an entry. */
 export class Reader {
@@ -49,8 +52,19 @@ export class Reader {
     this.#ports = ports
   }
 
-  /** @param all drafts and what is scheduled, too. Throws Failure `invalid_request` for a cursor that no page gave. */
-  list(projectId: string, query: EntryQuery, all: boolean): Promise<List<Entry>> {
+  /**
+   * A page. A search reads no further than to where its page is full: the next one may hold none then.
+   *
+   * Throws Failure `invalid_request` for a cursor that no page gave, and the signal’s reason.
+   *
+   * @param options.all drafts and what is scheduled, too
+   * @param options.signal of who waits for it
+   */
+  list(
+    projectId: string,
+    query: EntryQuery,
+    { all, signal }: { readonly all: boolean; readonly signal?: AbortSignal | undefined },
+  ): Promise<List<Entry>> {
     return this.#ports.records.use(projectId, entriesStream, async (entries) => {
       const now = this.#now()
       const { limit = pageItems, tag, status, q } = query
@@ -69,17 +83,25 @@ export class Reader {
         if (isMore) break
         chosen.push(record)
       }
-      const turn = pLimit(readsAtOnce)
-      const found = await Promise.all(chosen.map(({ id }) => turn(() => entries.read(id))))
-      const matching = q === undefined ? found.flatMap((one) => one ?? []) : await withText(found, q)
-      const items = matching
-        .slice(0, limit)
-        .map(({ record, texts }) => present(record, texts, this.#addresses(projectId), now))
-        // One may have been withdrawn while it was read.
-        .filter((entry) => all || entry.status === 'published')
-      const isCut = matching.length > limit
-      const last = isCut ? matching[limit - 1]?.record : chosen.at(-1)
-      return (isMore || isCut) && last !== undefined ? { items, nextCursor: encodeCursor(positionOf(last)) } : { items }
+      const items: Entry[] = []
+      let looked = 0
+      for (const some of batchesOf(chosen, (id) => entries.textBytes(id))) {
+        if (items.length === limit) break
+        signal?.throwIfAborted()
+        const turn = pLimit(readsAtOnce)
+        for (const found of await Promise.all(some.map(({ id }) => turn(() => entries.read(id))))) {
+          if (items.length === limit) break
+          looked += 1
+          if (found === undefined || !(q === undefined || (await inSlices(hasText(found, q), signal)))) continue
+          const entry = present(found.record, found.texts, this.#addresses(projectId), now)
+          // One may have been withdrawn while it was read.
+          if (all || entry.status === 'published') items.push(entry)
+        }
+      }
+      const last = chosen[looked - 1]
+      return (isMore || looked < chosen.length) && last !== undefined
+        ? { items, nextCursor: encodeCursor(positionOf(last)) }
+        : { items }
     })
   }
 
@@ -166,18 +188,28 @@ export class Reader {
   }
 }
 
-/** Those that have a text in what was written of them, in capitals or not. */
-async function withText(entries: readonly (StoredEntry | undefined)[], q: string): Promise<StoredEntry[]> {
-  const wanted = q.toLowerCase()
-  const found: StoredEntry[] = []
-  for (const entry of entries) {
-    if (entry === undefined) continue
-    if (isTurnOver()) await nextTurn()
-    const { title, version = '', content } = entry.texts
-    const texts = [title, version, ...entry.record.tags, content]
-    if (texts.some((text) => text.toLowerCase().includes(wanted))) found.push(entry)
+/** All of them in order, as many at a time as have texts of `heldBytes` together, and at least one. */
+function* batchesOf(records: readonly EntryRecord[], bytesOf: (id: string) => number): Generator<EntryRecord[]> {
+  let batch: EntryRecord[] = []
+  let held = 0
+  for (const record of records) {
+    const bytes = bytesOf(record.id)
+    if (batch.length > 0 && held + bytes > heldBytes) {
+      yield batch
+      batch = []
+      held = 0
+    }
+    batch.push(record)
+    held += bytes
   }
-  return found
+  if (batch.length > 0) yield batch
+}
+
+/** Whether an entry has a text on a line of what was written of it, in capitals or not. */
+function* hasText({ record, texts }: StoredEntry, wanted: string): Steps<boolean> {
+  for (const text of [texts.title, texts.version ?? '', ...record.tags, texts.content])
+    if ((yield* linesWith(text, { wanted, exact: false, most: 1, shown: 0 })).length > 0) return true
+  return false
 }
 
 /** What readers see of an entry that the renderer refuses. */

@@ -103,7 +103,7 @@ export interface ListPorts {
   readonly changelog: {
     /** Another version whenever what a list shows may have changed, drafts included. */
     snapshot(projectId: string): Promise<{ readonly version: string }>
-    list(projectId: string, query: EntryQuery, audience: Audience): Promise<List<Entry>>
+    list(projectId: string, query: EntryQuery, audience: Audience, signal?: AbortSignal): Promise<List<Entry>>
   }
 }
 
@@ -139,18 +139,20 @@ export class ListCache {
     query: EntryQuery,
     { audience, signal }: { readonly audience: Audience; readonly signal: AbortSignal },
   ): Promise<CachedResponse> {
-    const make = async (): Promise<CachedResponse> => {
-      const list = await this.#changelog.list(projectId, query, audience)
+    const make = async (waited?: AbortSignal): Promise<CachedResponse> => {
+      const list = await this.#changelog.list(projectId, query, audience, waited)
       return new CachedResponse((await inSlices(jsonBytes(list))) ?? Buffer.alloc(0))
     }
     // Each search is another one: none of them may push out what many ask for. Nor may they fill the memory together.
     if (query.q !== undefined) {
       if (this.#searches.isFull(projectId)) throw tooManySearches()
-      return this.#searches.run(projectId, make, signal)
+      return this.#searches.run(projectId, () => make(signal), signal)
     }
     const { version } = await this.#changelog.snapshot(projectId)
     const { limit, cursor, tag, status } = query
-    return this.#responses.read(JSON.stringify([projectId, audience, limit, cursor, tag, status]), version, make)
+    return this.#responses.read(JSON.stringify([projectId, audience, limit, cursor, tag, status]), version, () =>
+      make(),
+    )
   }
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { diffWordsWithSpace } from 'diff'
-import { nextTurn, isTurnOver } from '../lib/slices.ts'
+import { inSlices, isTurnOver, nextTurn, type Steps } from '../lib/slices.ts'
 import { GitError } from './git/git.ts'
 import type { GitObjectStore } from './objects/object-store.ts'
 import type { DiffHunk, DiffLine, FileDiff, Oid, TreeFile, DiffWord, LogEntry } from './repository.ts'
@@ -43,36 +43,55 @@ export async function log(
   if (after === undefined) args.push(`--max-count=${limit}`)
   if (path !== undefined) args.push('--follow', '--name-status', '--diff-merges=off')
   args.push('--end-of-options', from, '--', ...(path === undefined ? [] : [path]))
-  const output = (await store.git.check(args, { directory: store.directory })).toString()
-  const found = path === undefined ? oidsOf(output) : touching(output, path)
-  const start = after === undefined ? 0 : found.findIndex(({ oid }) => oid === after) + 1
-  if (after !== undefined && start === 0) return []
-  return Promise.all(
-    found.slice(start, start + limit).map(async (entry) => ({ ...(await store.commits.read(entry.oid)), ...entry })),
-  )
+  const output = await store.git.check(args, { directory: store.directory })
+  const page = { limit, after }
+  const found = path === undefined ? oidsOf(output, page) : await inSlices(touching(output, { path, ...page }))
+  return Promise.all(found.map(async (entry) => ({ ...(await store.commits.read(entry.oid)), ...entry })))
 }
 
-function oidsOf(output: string): ListedCommit[] {
-  const oids = output.split('\0').filter((oid) => oid !== '')
-  return oids.map((oid) => ({ oid }))
+interface LogPage {
+  readonly limit: number
+  readonly after: Oid | undefined
 }
+
+/** Of ids with a NUL between them; of very many, only those of the page are looked at one by one. */
+function oidsOf(output: Buffer, { limit, after }: LogPage): ListedCommit[] {
+  const before = after === undefined ? 0 : output.indexOf(after, 0, 'latin1')
+  if (before === -1) return []
+  const start = after === undefined ? 0 : before + after.length + 1
+  const ids = output.toString('latin1', start, start + limit * (zeroOid.length + 1)).split('\0')
+  return ids.filter((oid) => oid !== '').map((oid) => ({ oid }))
+}
+
+/** Commits between two pauses. */
+const readAtOnce = 10
 
 /**
  * `<oid>` LF `<status>` NUL, one path (two for a rename) each with NUL, and another NUL between commits. A merge shows
  * no change: its line is the id alone, and the path stays what it was.
  */
-function touching(output: string, path: string): ListedCommit[] {
+function* touching(output: Buffer, { path, limit, after }: LogPage & { readonly path: string }): Steps<ListedCommit[]> {
   const found: ListedCommit[] = []
   let current = path
-  const fields = output.split('\0')
-  for (let at = 0; at < fields.length; at++) {
-    const match = /^([0-9a-f]{40})(?:\n([A-Z])\d*)?$/.exec(fields[at] ?? '')
+  let isBehind = after === undefined
+  let at = 0
+  const field = (): string => {
+    const end = output.indexOf(0, at)
+    const stop = end === -1 ? output.length : end
+    const text = output.toString('utf8', at, stop)
+    at = stop + 1
+    return text
+  }
+  for (let read = 1; at < output.length && found.length < limit; read++) {
+    if (read % readAtOnce === 0) yield
+    const match = /^([0-9a-f]{40})(?:\n([A-Z])\d*)?$/.exec(field())
     if (!match) continue
     const [, oid = '', status] = match
-    const paths = status === undefined ? 0 : status === 'R' || status === 'C' ? 2 : 1
-    found.push({ oid, path: fields[at + paths] ?? current })
-    if (paths > 0) current = fields[at + 1] ?? current
-    at += paths
+    const before = status === undefined ? undefined : field()
+    const name = status === 'R' || status === 'C' ? field() : before
+    if (isBehind) found.push({ oid, path: name ?? current })
+    else isBehind = oid === after
+    current = before ?? current
   }
   return found
 }

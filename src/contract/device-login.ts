@@ -36,8 +36,13 @@ export const DeviceToken = Type.Object({
 })
 export type DeviceToken = Static<typeof DeviceToken>
 
-/** A terminal that waits to be signed in. */
+/** A terminal that waits to be signed in, or waited until this account decided a moment ago. */
 export const DeviceRequest = Type.Object({
+  decision: Type.Optional(
+    Type.Union([Type.Literal('approved'), Type.Literal('denied')], {
+      description: 'What this account has decided; absent while the terminal waits',
+    }),
+  ),
   user_code: Type.String(),
   client: Type.String({ description: 'The program’s name' }),
   hostName: Type.Optional(Type.String({ description: 'What the machine calls itself: nobody has checked it' })),
@@ -109,6 +114,7 @@ export const device = {
     method: 'POST',
     path: '/api/auth/device/approve',
     summary: 'Sign a terminal in to your account',
+    description: 'Done again by the same account it changes nothing.',
     access: 'account',
     limit: 'device',
     body: Decision,
@@ -119,6 +125,7 @@ export const device = {
     method: 'POST',
     path: '/api/auth/device/deny',
     summary: 'Refuse a terminal',
+    description: 'Done again by the same account it changes nothing.',
     access: 'account',
     limit: 'device',
     body: Decision,

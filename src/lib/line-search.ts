@@ -78,17 +78,17 @@ function* folded(text: string): Steps<string> {
   return parts.join('')
 }
 
+/** The one letter whose lower case is longer: it stays as it is. */
+const dotted = 'İ'
+
 function foldedPart(part: string): string {
   const lower = part.toLowerCase()
-  const same = lower.length === part.length ? lower : Array.from(part, foldedCharacter).join('')
+  const same = lower.length === part.length ? lower : part.split(dotted).map(lowered).join(dotted)
   // Which of the two a capital becomes depends on what follows it.
   return same.replaceAll('ς', 'σ')
 }
 
-function foldedCharacter(character: string): string {
-  const lower = character.toLowerCase()
-  return lower.length === character.length ? lower : character
-}
+const lowered = (text: string): string => text.toLowerCase()
 
 interface Place {
   /** Of the line. */

@@ -195,6 +195,24 @@ describe('the person', () => {
     expect(await codeOf(devices.redeem('quire-cli', deviceCode))).toBe('access_denied')
   })
 
+  it('may say again what was decided, and hears what that was; nobody else does', async () => {
+    const { devices } = await openDevices()
+    const other = { ...ada, account: 'acc_other' }
+    for (const [decide, decision] of [
+      ['approve', 'approved'],
+      ['deny', 'denied'],
+    ] as const) {
+      const { userCode, deviceCode } = await devices.start(order)
+      await devices[decide](userCode, ada)
+      await devices[decide](userCode, ada)
+      expect(await devices.read(userCode, ada)).toMatchObject({ decision, address: order.address })
+      for (const refused of [devices.read(userCode, other), devices[decide](userCode, other)])
+        expect(await codeOf(refused)).toBe('not_found')
+      await devices.redeem('quire-cli', deviceCode).catch(() => undefined)
+      expect(await devices.read(userCode, ada)).toMatchObject({ decision })
+    }
+  })
+
   it('may be wrong ten times in ten minutes, and then not even be right', async () => {
     const { room, devices } = await openDevices()
     const { userCode } = await devices.start(order)

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { entriesStream } from '../../src/changelog/entries.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { openRoom, start, type ChangelogRoom } from './support.ts'
 
@@ -100,6 +101,49 @@ describe('lists', () => {
       cursor = page.nextCursor
     }
     expect(seen).toEqual(['needle 2', 'needle 1', 'needle 0'])
+  })
+
+  it('a search reads no further than to where its page is full, and the next one goes on there', async () => {
+    const { changelog, records } = await openRoom()
+    for (let index = 0; index < 6; index++)
+      await changelog.create('docs', {
+        title: `needle ${index}`,
+        content: 'x'.repeat(400_000),
+        published_at: at(index),
+      })
+    const read: string[] = []
+    await records.use('docs', entriesStream, (entries) => {
+      const whole = entries.read.bind(entries)
+      entries.read = (id) => {
+        read.push(id)
+        return whole(id)
+      }
+    })
+    const first = await changelog.list('docs', { q: 'NEEDLE', limit: 1 }, 'members')
+    expect(titles(first.items)).toEqual(['needle 5'])
+    expect(read).toHaveLength(1)
+    const second = await changelog.list('docs', { q: 'needle', cursor: first.nextCursor ?? '' }, 'members')
+    expect(titles(second.items)).toEqual(['needle 4', 'needle 3', 'needle 2', 'needle 1', 'needle 0'])
+    expect(second.nextCursor).toBeUndefined()
+  })
+
+  it('a search ends when nobody waits for it any more', async () => {
+    const { changelog } = await filled()
+    const gone = AbortSignal.abort(new Error('gone'))
+    await expect(changelog.list('docs', { q: 'needle' }, 'members', gone)).rejects.toThrow('gone')
+  })
+
+  // Of a letter whose lower case is longer, all are folded one by one.
+  it('a search through a text of 1 MB lets others be answered meanwhile', async () => {
+    const { changelog } = await openRoom()
+    await changelog.create('docs', { title: 'Long', content: `${'İ'.repeat(490_000)}needle` })
+    const search = (q: string) => changelog.list('docs', { q }, 'members')
+    expect(titles((await search('NEEDLE')).items)).toEqual(['Long'])
+    let turns = 0
+    const counting = setInterval(() => (turns += 1))
+    onTestFinished(() => clearInterval(counting))
+    await search('nowhere')
+    expect(turns).toBeGreaterThan(10)
   })
 
   it('a cursor of nobody is refused', async () => {

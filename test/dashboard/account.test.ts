@@ -2,13 +2,16 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { authorizeDevice } from '../../cli/device-flow.ts'
 import { createClient } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
+import { quire } from '../support/command-line.ts'
 import { deviceGrant, commandLineClient } from '../../src/contract/device-login.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { DashboardTest, password, sizes, type Size } from '../support/dashboard.ts'
 import { tokenIn } from '../support/letters.ts'
 import { join } from '../support/members.ts'
 import { refusalOf } from '../support/refusal.ts'
+import { startLogin } from '../support/login-process.ts'
 import { startSmtp } from '../support/smtp.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
 
 const phone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1'
@@ -56,6 +59,33 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('an account, on 
     for (const client of [script, other])
       expect((await refusalOf(client.call(contract.accounts.me))).code).toBe('unauthenticated')
     ada.expectNoProblems()
+  })
+
+  it('has terminals among its sessions, and one that is signed out there is told so', async () => {
+    const home = await temporaryDirectory()
+    const rosa = await dashboard.person('rosa', size)
+    const { page } = rosa
+    const environment = { HOME: home, XDG_CONFIG_HOME: home, QUIRE_URL: dashboard.url }
+    const login = await startLogin([], environment)
+    await rosa.open(new URL(login.page).pathname + new URL(login.page).search)
+    await page.getByRole('button', { name: 'Approve' }).click()
+    expect((await login.finished).code).toBe(0)
+    expect((await quire(['whoami'], environment)).stdout).toContain(rosa.email)
+
+    await rosa.open('/dashboard/account')
+    const terminal = page
+      .getByRole('list', { name: 'Browsers and terminals' })
+      .getByRole('listitem')
+      .filter({ hasText: 'Quire command line' })
+    await terminal.getByText('From 127.0.0.1.').waitFor()
+    expect(await terminal.getByText('This one').count()).toBe(0)
+    await rosa.expectAccessible()
+    await terminal.getByRole('button', { name: /^Sign out Quire command line/ }).click()
+    await terminal.waitFor({ state: 'detached' })
+    const told = await quire(['whoami'], environment)
+    expect(told.code).not.toBe(0)
+    expect(told.stderr).toMatch(/Your session has ended\.\s+next\s+Run quire login again\./)
+    rosa.expectNoProblems()
   })
 
   it('changes its password in a dialog that has an address', async () => {
@@ -215,6 +245,49 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('an account, on 
     await page.getByRole('textbox', { name: 'Code' }).waitFor()
     await page.goBack()
     await page.getByRole('heading', { name: 'This code cannot be used' }).waitFor()
+    vera.expectNoProblems()
+  })
+
+  it.each([
+    ['Approve', 'Signed in as'],
+    ['Deny', 'Denied'],
+  ])('hears of what it told a terminal also when no answer came: %s', async (press, told) => {
+    const vera = await dashboard.person(`vera-${press.toLowerCase()}`, size)
+    const { page } = vera
+    const ask = () => authorizeDevice(createClient({ baseUrl: dashboard.url }))
+    const heading = page.getByRole('heading', { name: told })
+    const open = async (): Promise<void> => {
+      const { user_code: code } = await ask()
+      await vera.open(`/dashboard/device?user_code=${code}`)
+      await page.getByText(code).waitFor()
+    }
+    // It arrives, and the connection ends before the answer.
+    const lose = () =>
+      page.route(
+        '**/api/auth/device/*',
+        async (route) => {
+          await route.fetch()
+          await route.abort('connectionreset')
+        },
+        { times: 1 },
+      )
+    await open()
+    await lose()
+    await page.getByRole('button', { name: press }).click()
+    await heading.waitFor()
+    await vera.expectAccessible()
+    await page.reload()
+    await heading.waitFor()
+
+    // Nothing at all arrives for a while: it is pressed again.
+    await open()
+    await lose()
+    await page.route('**/api/auth/device/request?*', (route) => route.abort())
+    await page.getByRole('button', { name: press }).click()
+    await page.getByRole('alert').filter({ hasText: 'The service cannot be reached' }).first().waitFor()
+    await vera.expectAccessible()
+    await page.getByRole('button', { name: press }).click()
+    await heading.waitFor()
     vera.expectNoProblems()
   })
 })

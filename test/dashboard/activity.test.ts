@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
+import { dayOf } from '../../src/dashboard/pages/activity/days.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { DashboardTest, sizes, type Person, type Size } from '../support/dashboard.ts'
 import { startModelServer, type ModelServer } from '../support/model-server.ts'
@@ -81,6 +82,50 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the activity of
     await expect.poll(() => entries.count()).toBe(5)
     await page.getByLabel('To', { exact: true }).fill('2020-01-01')
     await page.getByText('Nothing like that happened').waitFor()
+    ada.expectNoProblems()
+  })
+
+  it('is of the days that the address says, or that are typed, also after a reload and with back', async () => {
+    const ada = await busy(dashboard, 'dated', size)
+    const { page } = ada
+    const day = (after: number): string => {
+      const now = new Date()
+      return dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() + after))
+    }
+    const entries = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Details' }) })
+    const nothing = page.getByText('Nothing like that happened')
+    const [from, to] = [page.getByLabel('From', { exact: true }), page.getByLabel('To', { exact: true })]
+    await ada.open(`/dashboard/dated/activity?from=${day(-1)}&to=${day(1)}`)
+    await expect.poll(() => entries.count()).toBe(5)
+    expect([await from.inputValue(), await to.inputValue()]).toEqual([day(-1), day(1)])
+    await ada.open(`/dashboard/dated/activity?from=${day(1)}`)
+    await nothing.waitFor()
+    await ada.open(`/dashboard/dated/activity?to=${day(-1)}`)
+    await nothing.waitFor()
+    // What is no day asks for nothing.
+    await ada.open('/dashboard/dated/activity?from=2026-99&to=soon')
+    await expect.poll(() => entries.count()).toBe(5)
+
+    await ada.open('/dashboard/dated/activity')
+    await expect.poll(() => entries.count()).toBe(5)
+    const [year, month, date] = day(2).split('-')
+    await from.focus()
+    await page.keyboard.type(`${month}${date}${year}`, { delay: 50 })
+    await nothing.waitFor()
+    await page.waitForURL(`**/activity?from=${day(2)}`)
+    expect(await from.inputValue()).toBe(day(2))
+    await ada.expectAccessible()
+    await page.reload()
+    await nothing.waitFor()
+    expect(await from.inputValue()).toBe(day(2))
+    // A date is one step, whichever of its digits were typed one by one.
+    await page.goBack()
+    await page.waitForURL('**/activity')
+    await expect.poll(() => entries.count()).toBe(5)
+    expect(await from.inputValue()).toBe('')
+    await to.fill(day(0))
+    await page.waitForURL(`**/activity?to=${day(0)}`)
+    await expect.poll(() => entries.count()).toBe(5)
     ada.expectNoProblems()
   })
 

@@ -221,6 +221,24 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('deploys on a %s
     ada.expectNoProblems()
   })
 
+  it('stay where one came after what was served again, and is to be taken back', async () => {
+    const ada = await owner(dashboard, 'overtaken', size)
+    const { page } = ada
+    const live = async () => (await ada.client.call(contract.projects.read, { params: { slug: 'overtaken' } })).live
+    const first = await deploy(ada, 'overtaken', { 'index.md': 'one' })
+    await deploy(ada, 'overtaken', { 'index.md': 'two' })
+    await ada.open(`/dashboard/overtaken/deploys/${first.id}`)
+    await page.getByRole('button', { name: 'Serve this again' }).click()
+    await page.getByText('Deploy 1 is live again.').waitFor()
+    const later = await deploy(ada, 'overtaken', { 'index.md': 'four' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Deploy 4 has gone live meanwhile').waitFor()
+    expect(await live()).toMatchObject({ id: later.id })
+    expect(await page.getByText('What was live before is live again.').count()).toBe(0)
+    await ada.expectAccessible()
+    ada.expectNoProblems()
+  })
+
   it('say why one cannot be served again', async () => {
     const ada = await owner(dashboard, 'refused', size)
     const { page } = ada

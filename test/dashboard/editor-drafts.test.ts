@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser, launchProfile } from '../support/browser.ts'
-import { Desks, state, textOf, typeAtEnd } from '../support/desk.ts'
+import { Desks, state, textOf, turnTo, typeAtEnd } from '../support/desk.ts'
 
 let desks: Desks
 
@@ -91,6 +91,43 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('a draft on a %
     expect(await desk.saved('index.mdx')).toBe('One\n\nTwo\nOf the second\nOf the first')
     person.expectNoProblems()
   })
+
+  it.each(['throws', 'fails', 'never answers'] as const)(
+    'that the browser does not keep, whose database %s, is told to be nowhere else, and is saved',
+    async (how) => {
+      const desk = await desks.with({ 'index.mdx': 'Words\n', 'other.mdx': 'Other\n' }, size)
+      const { person } = desk
+      const { page } = person
+      await page.addInitScript((way) => {
+        IDBFactory.prototype.open = () => {
+          if (way === 'throws') throw new DOMException('Not here.', 'SecurityError')
+          const request = new EventTarget() as IDBOpenDBRequest
+          if (way === 'fails') setTimeout(() => request.onerror?.(new Event('error')))
+          return request
+        }
+      }, how)
+      await desk.open('index.mdx')
+      await typeAtEnd(person, 'index.mdx', 'Nowhere else')
+      await page.getByText('This browser keeps no copy of what you type').waitFor()
+      await state(person, 'Not kept').waitFor()
+      await person.expectAccessible()
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await state(person, /^Saved$/).waitFor()
+      expect(await desk.saved('index.mdx')).toBe('Words\nNowhere else')
+      await page.getByText('This browser keeps no copy of what you type').waitFor({ state: 'detached' })
+
+      // Files are moved and deleted as anywhere.
+      await turnTo(person, size, 'Files')
+      await page.getByRole('button', { name: 'Actions for other.mdx' }).click()
+      await page.getByRole('menuitem', { name: 'Rename or move' }).click()
+      await page.getByRole('textbox', { name: 'File' }).fill('moved.mdx')
+      await page.getByRole('button', { name: 'Move file' }).click()
+      await page.getByRole('button', { name: 'Actions for moved.mdx' }).click()
+      await page.getByRole('menuitem', { name: 'Delete file' }).click()
+      await page.getByText('moved.mdx is deleted.').waitFor()
+      person.expectNoProblems()
+    },
+  )
 
   it('has what was typed up to the last second when the tab crashes', async () => {
     const desk = await desks.with({ 'index.mdx': '' }, size)

@@ -94,6 +94,65 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('writing togeth
     person.expectNoProblems()
   })
 
+  it('takes no letter of who types for a shortcut while lines are contested, and has the cursor again behind it', async () => {
+    const desk = await desks.with({ 'index.mdx': 'One\n\nTwo\n' }, size)
+    const { person } = desk
+    const { page } = person
+    // Where the keyboard is: the innermost element, through the tree of the editor.
+    const focused = () =>
+      page.evaluate(() => {
+        let at = document.activeElement
+        while (at?.shadowRoot?.activeElement != null) at = at.shadowRoot.activeElement
+        return at === document.body ? 'nowhere' : (at?.getAttribute('aria-label') ?? at?.textContent ?? 'nowhere')
+      })
+    /** Letters that lead elsewhere, and open a dialog, where they are shortcuts. */
+    const type = async (): Promise<void> => {
+      const before = page.url()
+      await page.keyboard.type('gd?gbc')
+      expect(page.url()).toBe(before)
+      expect(await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).count()).toBe(0)
+    }
+    await desk.open('index.mdx')
+    await typeAtEnd(person, 'index.mdx', 'Mine')
+    await desk.saveElsewhere('index.mdx', 'One\n\nTwo\nTheirs\n')
+    await page.getByRole('region', { name: 'Conflict' }).waitFor()
+    expect(await focused()).toContain('changed the same lines')
+    await type()
+
+    const [hand, writing] = [
+      page.getByRole('button', { name: 'Edit by hand' }),
+      page.getByLabel('Your text for 1 of 1'),
+    ]
+    for (const end of ['Discard', 'Take this text']) {
+      await hand.focus()
+      await page.keyboard.press('Enter')
+      await expect.poll(focused).toBe('Your text for 1 of 1')
+      await type()
+      expect(await writing.inputValue()).toContain('gd?gbc')
+      await page.getByRole('button', { name: end }).focus()
+      await page.keyboard.press('Enter')
+      await writing.waitFor({ state: 'detached' })
+      expect(await focused()).toBe('Edit by hand')
+    }
+    await page.getByRole('button', { name: 'Back to my text' }).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(focused).toBe('Text of index.mdx')
+    await type()
+
+    await page.keyboard.press('Control+s')
+    await page.getByRole('region', { name: 'Conflict' }).waitFor()
+    await expect.poll(focused).toContain('changed the same lines')
+    await type()
+    await page.getByRole('button', { name: 'Keep yours' }).click()
+    await page.getByRole('button', { name: 'Save the result' }).focus()
+    await page.keyboard.press('Enter')
+    await state(person, /^Saved$/).waitFor()
+    await expect.poll(focused).toBe('Text of index.mdx')
+    await type()
+    await expect.poll(() => textOf(person, 'index.mdx').innerText()).toMatch(/Minegd\?gbc[^]*gd\?gbc/)
+    person.expectNoProblems()
+  })
+
   it('has what was decided and written of such lines when somebody saves once more, and after a reload', async () => {
     const desk = await desks.with({ 'index.mdx': 'One\n\nTwo\n\nThree\n' }, size)
     const { person } = desk

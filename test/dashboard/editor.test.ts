@@ -181,4 +181,44 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('the editor on 
     await person.expectAccessible()
     person.expectNoProblems()
   })
+
+  it('puts an image that arrives when its file is closed into that file, and takes it back from there', async () => {
+    const desk = await desks.with({ 'index.mdx': 'Before\n', 'other.mdx': 'Other\n' }, size)
+    const { person } = desk
+    const { page } = person
+    let goOn: () => void = () => undefined
+    const held = new Promise<void>((resolve) => (goOn = resolve))
+    await page.route('**/files/images/late.png', async (route) => {
+      await held
+      await route.continue()
+    })
+    await desk.open('index.mdx')
+    await typeAtEnd(person, 'index.mdx', 'Typed. ')
+    await page.getByLabel('Images to add').setInputFiles({ name: 'Late.png', mimeType: 'image/png', buffer: image })
+    await textOf(person, 'index.mdx').getByText('Uploading Late.png').waitFor()
+    const turnToFile = async (path: string): Promise<void> => {
+      await turnTo(person, size, 'Files')
+      await page.getByRole('link', { name: path }).click()
+      await textOf(person, path).waitFor()
+    }
+    await turnToFile('other.mdx')
+    goOn()
+    const told = page.getByRole('region', { name: 'Notifications' })
+    await told.getByText('images/late.png is on the branch.').waitFor()
+    expect(await textOf(person, 'other.mdx').innerText()).not.toContain('late.png')
+    await turnToFile('index.mdx')
+    await textOf(person, 'index.mdx').getByText('Typed. ![late](/images/late.png)').waitFor()
+
+    // What is written and saved since stays.
+    await typeAtEnd(person, 'index.mdx', ' And after.')
+    await page.keyboard.press('Control+s')
+    await state(person, /^Saved$/).waitFor()
+    await told.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => textOf(person, 'index.mdx').innerText()).not.toContain('late.png')
+    await expect.poll(() => textOf(person, 'index.mdx').innerText()).toMatch(/Before\s+Typed\.\s+And after\./)
+    await page.keyboard.press('Control+s')
+    await expect.poll(() => desk.saved('index.mdx')).toBe('Before\nTyped.  And after.')
+    expect(await desk.saved('other.mdx')).toBe('Other\n')
+    person.expectNoProblems()
+  })
 })

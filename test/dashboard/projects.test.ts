@@ -97,6 +97,37 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('the projects, o
     mary.expectNoProblems()
   })
 
+  it('say which words they have not been looked through for where a later page fails, and go on when asked', async () => {
+    const edith = await dashboard.person('edith', size)
+    const { page } = edith
+    await edith.client.call(contract.projects.create, { body: { slug: `first-${size}`, title: 'Steam Engines' } })
+    for (let count = 0; count < 51; count++)
+      await edith.client.call(contract.projects.create, { body: { slug: `e${count}-${size}` } })
+    let failing = true
+    await page.route('**/api/projects?cursor=*', (route) => (failing ? route.abort() : route.continue()))
+    await edith.open('/dashboard')
+    const list = page.getByRole('list', { name: 'Projects' }).getByRole('listitem')
+    await expect.poll(() => list.count()).toBe(50)
+    const problem = page.getByRole('alert').filter({ hasText: 'The service cannot be reached' })
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await problem.waitFor()
+    expect(await list.count()).toBe(50)
+    await edith.expectAccessible()
+
+    await page.getByLabel('Find a project').fill('engines')
+    await problem.waitFor()
+    expect(await page.getByText('No project has these words').count()).toBe(0)
+    await page.getByLabel('Find a project').fill(`e50-${size}`)
+    await page.getByRole('link', { name: `e50-${size}` }).waitFor()
+    await problem.waitFor()
+    await page.getByLabel('Find a project').fill('engines')
+    failing = false
+    await problem.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('link', { name: 'Steam Engines' }).waitFor()
+    await problem.waitFor({ state: 'detached' })
+    edith.expectNoProblems()
+  })
+
   it('begin with the invitations to others, which can be declined', async () => {
     const owner = await dashboard.person('linda')
     const joan = await dashboard.person('joan', size)

@@ -203,7 +203,8 @@ export class Git {
     return new Promise((resolve, reject) => {
       options.signal?.throwIfAborted()
       const repository = options.directory === undefined ? {} : { GIT_DIR: options.directory }
-      const child = spawnGit(args, { ...this.#environment, ...repository }, options)
+      // Nobody reads before the end: into a pipe git writes each commit by itself, and each wakes this process.
+      const child = spawnGit(args, { ...this.#environment, GIT_FLUSH: '0', ...repository }, options)
       const kill = (signal: NodeJS.Signals) => child.pid !== undefined && killGroup(child.pid, signal)
       const output = new Output(child, options.maxOutput ?? Infinity)
       const { timeout = killAfter } = options

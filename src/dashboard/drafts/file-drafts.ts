@@ -1,4 +1,4 @@
-import { createStore, get, keys } from 'idb-keyval'
+import { createStore, get, keys, type UseStore } from 'idb-keyval'
 import { isKnown, type FileDraft, type DraftNews } from './file-draft.ts'
 
 interface Told {
@@ -8,7 +8,32 @@ interface Told {
   readonly writer?: string | undefined
 }
 
-const store = createStore('quire-drafts', 'drafts')
+const database = createStore('quire-drafts', 'drafts')
+/** Milliseconds after which a database that does not open is none. */
+const longestOpening = 3_000
+
+/** It was asked, and has not opened yet. */
+let isSilent = false
+
+/** As `database`; rejects where a browser that keeps nothing neither opens it nor says so. */
+const store: UseStore = (mode, work) =>
+  new Promise((resolve, reject) => {
+    const give = (): void => {
+      isSilent = true
+      reject(new Error('The browser does not open its database.'))
+    }
+    const timer = setTimeout(give, isSilent ? 0 : longestOpening)
+    const opened = database(mode, (objects) => {
+      isSilent = false
+      clearTimeout(timer)
+      return work(objects)
+    })
+    opened.then(resolve, (error: unknown) => {
+      clearTimeout(timer)
+      reject(error)
+    })
+  })
+
 const channel = new BroadcastChannel('quire-drafts')
 const listeners = new Set<(told: Told) => void>()
 

@@ -1,5 +1,5 @@
 import { LoaderCircle, type LucideIcon } from 'lucide-react'
-import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 import { Link, type LinkProps } from 'react-router'
 import { classes } from './classes.ts'
 import css from './button.module.css'
@@ -16,6 +16,7 @@ type ButtonProps = Looks &
     readonly type?: 'button' | 'submit'
     /** Work is under way: shows it, and takes no second press. */
     readonly busy?: boolean
+    readonly ref?: Ref<HTMLButtonElement>
   }
 
 function classOf({ look = 'secondary', size = 'normal' }: Looks, className?: string): string {

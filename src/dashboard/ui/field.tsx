@@ -2,6 +2,7 @@ import {
   useId,
   type InputHTMLAttributes,
   type ReactNode,
+  type Ref,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
 } from 'react'
@@ -64,7 +65,7 @@ export function TextField({
   hint,
   error,
   ...rest
-}: FieldProps & Plain<InputHTMLAttributes<HTMLInputElement>>) {
+}: FieldProps & Plain<InputHTMLAttributes<HTMLInputElement>> & { readonly ref?: Ref<HTMLInputElement> }) {
   return (
     <Frame {...{ label, name, hint, error }}>
       {(attributes) => <input type="text" {...rest} {...attributes} className={css['control']} />}

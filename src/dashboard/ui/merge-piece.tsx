@@ -50,6 +50,13 @@ export function Piece({ title, piece, words, decision, onDecide: tell, ways = al
   const choice = decision?.choice
   const taken = choice !== undefined && 'take' in choice ? choice.take : undefined
   const isWriting = decision?.writing === true
+  const hand = useRef<HTMLButtonElement>(null)
+  const wasWriting = useRef(isWriting)
+  useEffect(() => {
+    // The button that ended it is gone with the text.
+    if (wasWriting.current && !isWriting && document.activeElement === document.body) hand.current?.focus()
+    wasWriting.current = isWriting
+  }, [isWriting])
   const take = (side: Taken): void => onDecide(taken === side ? undefined : { choice: { take: side } })
   const write = (): void => onDecide({ choice: { text: resultOf(piece, choice ?? { take: 'both' }) }, writing: true })
   return (
@@ -86,6 +93,7 @@ export function Piece({ title, piece, words, decision, onDecide: tell, ways = al
           ))}
         {ways.includes('text') ? (
           <Button
+            ref={hand}
             size="small"
             icon={PencilLine}
             className={css['choice']}

@@ -51,6 +51,8 @@ export function Component() {
   )
 }
 
+const decided = { approve: 'approved', deny: 'denied' } as const
+
 function Request({ code, onAgain }: { readonly code: string; readonly onAgain: () => void }) {
   const request = useQuery(deviceRequestQuery(code))
   const { data: me } = useQuery(meQuery)
@@ -58,18 +60,21 @@ function Request({ code, onAgain }: { readonly code: string; readonly onAgain: (
   const decide = useMutation({
     mutationFn: async (decision: 'approve' | 'deny') => {
       await client.call(contract.device[decision], { body: { user_code: code } })
-      return decision
     },
+    // Where no answer came it may be done all the same.
+    onError: () => request.refetch(),
   })
+  const decision =
+    decide.isSuccess && decide.variables !== undefined ? decided[decide.variables] : request.data?.decision
 
-  if (decide.data === 'approve') {
+  if (decision === 'approved') {
     return (
       <Step title={`Signed in as ${email}`}>
         <Notice tone="success">Your terminal goes on by itself. You can close this page.</Notice>
       </Step>
     )
   }
-  if (decide.data === 'deny') {
+  if (decision === 'denied') {
     return (
       <Step title="Denied">
         <Notice tone="note">The terminal was not signed in. You can close this page.</Notice>

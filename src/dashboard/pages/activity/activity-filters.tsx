@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
 import type { AuditEntry } from '../../../contract/audit.ts'
 import { keysQuery } from '../../queries/keys.ts'
@@ -35,7 +36,11 @@ interface FiltersProps {
 
 export function ActivityFilters({ slug, seen }: FiltersProps) {
   const [search, setSearch] = useSearchParams()
-  const set = (name: string, value: string): void => setSearch((before) => searchWith(before, { [name]: value }))
+  const set = (name: string, value: string): void =>
+    setSearch((before) => searchWith(before, { [name]: value }), {
+      // Of a year that is being typed, each digit is a date.
+      replace: search.get(name)?.startsWith('0') ?? false,
+    })
   const value = (name: string): string => search.get(name) ?? ''
   return (
     <div className={css['filters']} role="search" aria-label="Filter the activity">
@@ -55,28 +60,46 @@ export function ActivityFilters({ slug, seen }: FiltersProps) {
           </option>
         ))}
       </SelectField>
-      <TextField
-        type="date"
-        label="From"
-        name="from"
-        max={value('to')}
-        value={value('from')}
-        onChange={(event) => set('from', event.target.value)}
-      />
-      <TextField
-        type="date"
-        label="To"
-        name="to"
-        min={value('from')}
-        value={value('to')}
-        onChange={(event) => set('to', event.target.value)}
-      />
+      <DayField label="From" name="from" max={value('to')} value={value('from')} onChange={(day) => set('from', day)} />
+      <DayField label="To" name="to" min={value('from')} value={value('to')} onChange={(day) => set('to', day)} />
       {search.size === 0 ? null : (
         <LinkButton look="ghost" to="?">
           Show everything
         </LinkButton>
       )}
     </div>
+  )
+}
+
+interface DayFieldProps {
+  readonly label: string
+  readonly name: string
+  readonly min?: string
+  readonly max?: string
+  readonly value: string
+  readonly onChange: (day: string) => void
+}
+
+/** Keeps what is being typed: set to the day of the address, which comes a moment later, it would lose the digits since. */
+function DayField({ value, onChange, ...rest }: DayFieldProps) {
+  const field = useRef<HTMLInputElement>(null)
+  const told = useRef<string[]>([])
+  useEffect(() => {
+    const at = told.current.indexOf(value)
+    if (at !== -1) told.current.splice(0, at + 1)
+    else if (field.current !== null) field.current.value = value
+  }, [value])
+  return (
+    <TextField
+      {...rest}
+      ref={field}
+      type="date"
+      defaultValue={value}
+      onChange={({ target }) => {
+        told.current.push(target.value)
+        onChange(target.value)
+      }}
+    />
   )
 }
 

@@ -55,7 +55,7 @@ function Log({ slug }: { readonly slug: string }) {
         {() =>
           isSearching ? (
             <Skeleton lines={6} />
-          ) : items.length === 0 ? (
+          ) : items.length === 0 && !query.hasNextPage ? (
             <Nothing isFiltered={Object.keys(filter).length > 0} />
           ) : (
             <Days entries={items} slug={slug} />

@@ -76,7 +76,7 @@ export function Component() {
                 </Rows>
               ) : isSearching ? (
                 <Skeleton />
-              ) : (
+              ) : query.hasNextPage ? null : (
                 <p className="soft">No branch has “{find}” in its name.</p>
               )}
               <More query={query} />

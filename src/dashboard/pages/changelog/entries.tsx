@@ -66,7 +66,7 @@ export function Component() {
     >
       <Loaded query={query} pending={<Skeleton lines={6} />}>
         {() =>
-          found.length === 0 && !isFiltered && !isSearching ? (
+          found.length === 0 && !isFiltered && !isSearching && !query.hasNextPage ? (
             <Empty icon={Megaphone} title="Nothing is announced yet" action={create}>
               Write what changed for your readers: a feature, a fix, a new page. An entry stays a draft until you
               publish it or its time comes. Then it is on the public page, in the feeds, and told to webhooks.
@@ -99,7 +99,7 @@ export function Component() {
               )}
               {isSearching && found.length === 0 ? (
                 <Skeleton lines={6} />
-              ) : found.length === 0 ? (
+              ) : found.length === 0 && query.hasNextPage ? null : found.length === 0 ? (
                 <Empty icon={SearchX} title="No such entry" action={<LinkButton to="?">Show all entries</LinkButton>}>
                   {find === ''
                     ? 'There is none in this state.'

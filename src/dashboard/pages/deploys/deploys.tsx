@@ -34,7 +34,7 @@ export function Component() {
         {() =>
           isSearching ? (
             <Skeleton lines={6} />
-          ) : items.length === 0 ? (
+          ) : items.length === 0 && !query.hasNextPage ? (
             <NoDeploys slug={project.slug} status={status} />
           ) : (
             <Rows label="Deploys" ordered>

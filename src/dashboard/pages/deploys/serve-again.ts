@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Deploy } from '../../../contract/deploys.ts'
+import { Failure } from '../../../contract/failure.ts'
 import type { Project } from '../../../contract/projects.ts'
 import { rollback } from '../../queries/deploys.ts'
 import { may, projectQuery } from '../../queries/projects.ts'
@@ -11,14 +12,28 @@ export function whyNotServed(project: Project, deploy: Deploy): string | null {
   return may(project, 'deploy') ? null : 'You may not deploy in this project.'
 }
 
+function outdated({ number }: Deploy): Failure {
+  return new Failure('invalid_request', `Deploy ${number} has gone live meanwhile: it stays, and nothing was undone.`, {
+    hint: 'Serve another one again from the list of deploys.',
+  })
+}
+
 /** Serves an earlier deploy again; what was live until then comes back with an undo. */
 export function useServeAgain(project: Project) {
   const queries = useQueryClient()
   const { slug } = project
   const settle = (): Promise<void> => queries.invalidateQueries({ queryKey: projectQuery(slug).queryKey })
-  const back = async (id: string): Promise<void> => {
+  const liveNow = async (): Promise<Deploy | undefined> => {
+    // The page may not have heard yet of what somebody else has deployed.
+    const { live } = await queries.fetchQuery({ ...projectQuery(slug), staleTime: 0 })
+    return live
+  }
+  const back = async (before: Deploy, served: Deploy): Promise<void> => {
     try {
-      await rollback(slug, id)
+      const live = await liveNow()
+      // What came later is not to go with it.
+      if (live !== undefined && live.id !== served.id) throw outdated(live)
+      await rollback(slug, before.id)
     } finally {
       await settle()
     }
@@ -26,13 +41,12 @@ export function useServeAgain(project: Project) {
   }
   return useMutation({
     mutationFn: async ({ id }: Deploy) => {
-      // The page may not have heard yet of what somebody else has deployed.
-      const { live } = await queries.fetchQuery({ ...projectQuery(slug), staleTime: 0 })
-      return { served: await rollback(slug, id), before: live }
+      const before = await liveNow()
+      return { served: await rollback(slug, id), before }
     },
     onSuccess: ({ served, before }, { number }) => {
       queries.setQueryData(projectQuery(slug).queryKey, (now) => (now === undefined ? now : { ...now, live: served }))
-      toast.done(`Deploy ${number} is live again.`, before === undefined ? undefined : () => back(before.id))
+      toast.done(`Deploy ${number} is live again.`, before === undefined ? undefined : () => back(before, served))
     },
     onError: toast.failed,
     onSettled: settle,

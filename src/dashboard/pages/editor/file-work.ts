@@ -101,6 +101,11 @@ function unlessGone(error: unknown): undefined {
   if (!isFailure(error, 'not_found')) throw error
 }
 
+/** Paths with texts that are here alone; a browser that keeps nothing has none. */
+function draftedPaths(drafts: FileDrafts): Promise<ReadonlySet<string>> {
+  return drafts.paths().catch(() => new Set<string>())
+}
+
 /** In order, a few at a time. */
 async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
@@ -113,7 +118,7 @@ async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): P
 export async function removeAll({ branchRef, files, drafts }: Files, path: string): Promise<Undo> {
   const going = filesAt(files, path)
   refuseMuch(going, 'delete')
-  const unsaved = await drafts.paths()
+  const unsaved = await draftedPaths(drafts)
   const saved = going.filter((file) => !isOnlyDraft(file))
   const edits = await each(saved, async ({ path: file }): Promise<Edit> => {
     return { path: file, before: await readFile(branchRef, file), after: null }
@@ -147,7 +152,7 @@ export async function moveAll({ branchRef, files, drafts }: Files, from: string,
   const pairs = going.map(({ path }) => [path, to + path.slice(from.length)] as const)
   const present = files.filter(({ status }) => status !== 'deleted').map(({ path }) => path)
   const moves = new Moves(pairs, present)
-  const unsaved = await drafts.paths()
+  const unsaved = await draftedPaths(drafts)
   const read = (path: string): Promise<Content | undefined> => readFile(branchRef, path).catch(unlessGone)
   const config = await configFilesOf(present, async (path) => textOf(await read(path)))
   const leading = await filesMentioning(from, { present, config }, (q) =>
@@ -206,7 +211,7 @@ export async function moveAll({ branchRef, files, drafts }: Files, from: string,
 }
 
 async function moveDrafts(drafts: FileDrafts, pairs: readonly (readonly [from: string, to: string])[]): Promise<void> {
-  const unsaved = await drafts.paths()
+  const unsaved = await draftedPaths(drafts)
   await each(
     pairs.filter(([from]) => unsaved.has(from)),
     ([from, to]) => drafts.move(from, to),

@@ -16,6 +16,7 @@ const maxSaveAttempts = 5
 /** A text of a branch while somebody edits it: its draft, its saves, and what others do to it meanwhile. */
 export class OpenFile {
   readonly #shown: ObservableState
+  readonly #options: OpenFileOptions
   readonly #file: OpenFileOptions['branch']
   readonly #readOnly: boolean
   readonly #draft: KeptDraft
@@ -32,10 +33,12 @@ export class OpenFile {
   /** What is done with the branch goes one after the other. */
   readonly #inOrder = pLimit(1)
 
-  private constructor(file: OpenFileOptions['branch'], draft: KeptDraft, base: Version, readOnly: boolean) {
+  private constructor(options: OpenFileOptions, draft: KeptDraft, base: Version) {
+    const { branch, readOnly } = options
     const text = draft.seen?.text ?? base.text
     this.#shown = new ObservableState({ status: text === base.text ? 'saved' : 'changed', kept: 'yes' })
-    this.#file = file
+    this.#options = options
+    this.#file = branch
     this.#readOnly = readOnly
     this.#draft = draft
     this.#base = base
@@ -45,15 +48,12 @@ export class OpenFile {
   }
 
   /** @param theirs what is on the branch. @returns undefined when there is neither a file nor a draft */
-  static async open(
-    { path, drafts, readOnly, branch }: OpenFileOptions,
-    theirs: Version,
-  ): Promise<OpenFile | undefined> {
-    const draft = await KeptDraft.open(drafts, path)
+  static async open(options: OpenFileOptions, theirs: Version): Promise<OpenFile | undefined> {
+    const draft = await KeptDraft.open(options.drafts, options.path)
     const { seen } = draft
     if (theirs.oid === null && seen === undefined) return undefined
     const base = seen === undefined ? theirs : { oid: seen.oid, text: seen.base }
-    const open = new OpenFile(branch, draft, base, readOnly)
+    const open = new OpenFile(options, draft, base)
     if (base.oid !== theirs.oid || writtenOf(open.#decisions).length > 0) await open.#take(theirs)
     return open
   }
@@ -175,12 +175,31 @@ export class OpenFile {
   /** Another text takes the place of this one, as if it were typed: an older version of it. @returns takes that back */
   write(text: string): () => void {
     const undo = this.#wayBack(text)
+    if (this.#isClosed) {
+      const before = this.#text
+      this.#text = text
+      void this.edit((now) => joinedTexts(before, now, text))
+      return undo
+    }
     this.#replace(text, 'write')
     const { status } = this.#shown.state
     const next = status === 'saving' || status === 'conflict' ? status : 'changed'
     this.#shown.become({ ...this.#shown.state, status: next, kept: this.#shown.soon, ...this.#conflictNow() })
     void this.#keep()
     return undo
+  }
+
+  /** As `write`, of the text as it is now: where this file is closed, also as it was written and saved since. */
+  async edit(change: (text: string) => string): Promise<void> {
+    if (!this.#isClosed) {
+      this.write(change(this.text))
+      return
+    }
+    const now = await OpenFile.open(this.#options, await this.#file.read().catch(() => this.#base))
+    const text = now === undefined ? undefined : change(now.text)
+    if (text !== undefined && text !== now?.text) now?.write(text)
+    // Whoever has it open hears of the draft.
+    now?.close()
   }
 
   /** Goes on writing; the next save asks again. */

@@ -106,7 +106,7 @@ export function TextFile(props: TextFileProps) {
       toast.done(`${added.path} is on the branch.`, async () => {
         await added.undo()
         // What is written of it since, such as another description, is the writer’s.
-        file.write(file.text.replace(written, ''))
+        await file.edit((text) => text.replace(written, ''))
       })
       return written
     } catch (error) {

@@ -22,7 +22,7 @@ export function Component() {
   const projects = useInfiniteQuery(projectsQuery)
   const [words = '', setWords] = useSearchParam('q')
   // What is searched for may be on a page that is not here yet.
-  const isIncomplete = useFurther(projects, words !== '')
+  useFurther(projects, words !== '')
 
   return (
     <Page
@@ -59,7 +59,7 @@ export function Component() {
                   <ProjectCard key={project.slug} project={project} />
                 ))}
               </ul>
-              {shown.length === 0 && !isIncomplete ? (
+              {shown.length === 0 && !projects.hasNextPage ? (
                 <Empty
                   icon={SearchX}
                   title="No project has these words"

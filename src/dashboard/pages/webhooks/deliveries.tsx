@@ -40,7 +40,7 @@ export function Deliveries({ slug, webhook }: { readonly slug: string; readonly 
                 <DeliveryRow key={delivery.id} slug={slug} webhook={id} delivery={delivery} />
               ))}
             </Rows>
-          ) : isSearching ? null : (
+          ) : query.hasNextPage ? null : (
             <p className="soft">
               {status === undefined ? 'Nothing was sent yet: send a test to see that it arrives.' : 'None ended so.'}
             </p>
