@@ -175,6 +175,8 @@ const pageAreas = [
   { area: 'deploys', to: ['branches'] },
   // What is said about changes stands beside them.
   { area: 'branches', to: ['comments'] },
+  // The first deploy goes through the stages of all.
+  { area: 'onboarding', to: ['deploys'] },
   // Invitations are projects to come.
   { area: 'projects', to: ['account'] },
 ]

@@ -85,7 +85,7 @@ it('asks again about lines that were put off when it is saved, not when the bran
   const { open, type, file } = await openText('One\n')
   type('Mine\n')
   file.become('Theirs\n')
-  await open.look()
+  await open.save()
   expect(open.state.status).toBe('conflict')
   open.postpone()
   await open.look()
@@ -94,11 +94,43 @@ it('asks again about lines that were put off when it is saved, not when the bran
   expect([open.state.status, file.now.text]).toEqual(['conflict', 'Theirs\n'])
 })
 
+it('leaves the text to whoever types in it when somebody else saves the same lines, and asks at the save', async () => {
+  const { open, type, file } = await openText('One\n')
+  type('Mine\n')
+  file.become('Theirs\n')
+  await open.look()
+  expect(open.state).toMatchObject({
+    status: 'changed',
+    news: expect.stringContaining('changed lines that you changed'),
+  })
+  type('Mine, typed on\n')
+  await open.look()
+  expect([open.state.conflict, open.text]).toEqual([undefined, 'Mine, typed on\n'])
+  await open.save()
+  expect([open.state.status, open.text, file.now.text]).toEqual(['conflict', 'Mine, typed on\n', 'Theirs\n'])
+})
+
+it('asks whoever types on after a save at the next one', async () => {
+  const { open, type, file } = await openText('One\n')
+  type('Mine\n')
+  file.become('Theirs\n')
+  const { save } = file.branch
+  file.branch.save = (...asked) => {
+    type('Mine, typed on\n')
+    file.branch.save = save
+    return save(...asked)
+  }
+  await open.save()
+  expect([open.state.status, open.state.conflict, open.text]).toEqual(['changed', undefined, 'Mine, typed on\n'])
+  await open.save()
+  expect([open.state.status, file.now.text]).toEqual(['conflict', 'Theirs\n'])
+})
+
 it('has in what comes of a conflict also what came into the text meanwhile', async () => {
   const { open, type, file } = await openText('One\n\nTwo\n')
   type('Mine\n\nTwo\n')
   file.become('Theirs\n\nTwo\n')
-  await open.look()
+  await open.save()
   type('Mine\n\nTwo\n\n![shot](/images/shot.png)\n')
   const pieces = open.state.conflict?.pieces ?? []
   const choices = pieces.filter(({ kind }) => kind === 'conflict').map(() => ({ take: 'theirs' }) as const)

@@ -115,7 +115,12 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('writing togeth
     await desk.open('index.mdx')
     await typeAtEnd(person, 'index.mdx', 'Mine')
     await desk.saveElsewhere('index.mdx', 'One\n\nTwo\nTheirs\n')
-    await page.getByRole('region', { name: 'Conflict' }).waitFor()
+    await state(person, 'changed lines that you changed').waitFor()
+    // Nothing is taken from under the hands of who types.
+    await page.keyboard.type(', typed on')
+    await expect.poll(() => textOf(person, 'index.mdx').innerText()).toContain('Mine, typed on')
+    await page.keyboard.press('Control+s')
+    await page.getByRole('region', { name: 'Conflict' }).getByText('Mine, typed on').waitFor()
     expect(await focused()).toContain('changed the same lines')
     await type()
 
@@ -149,7 +154,7 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('writing togeth
     await state(person, /^Saved$/).waitFor()
     await expect.poll(focused).toBe('Text of index.mdx')
     await type()
-    await expect.poll(() => textOf(person, 'index.mdx').innerText()).toMatch(/Minegd\?gbc[^]*gd\?gbc/)
+    await expect.poll(() => textOf(person, 'index.mdx').innerText()).toMatch(/Mine, typed ongd\?gbc[^]*gd\?gbc/)
     person.expectNoProblems()
   })
 
@@ -200,6 +205,7 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('writing togeth
     await desk.open('index.mdx')
     await typeAtEnd(person, 'index.mdx', 'Mine')
     await desk.saveElsewhere('index.mdx', 'One\nTheirs\n')
+    await page.keyboard.press('Control+s')
     await page.getByRole('button', { name: 'Edit by hand' }).click()
     await page.getByRole('textbox', { name: 'Your text for 1 of 1' }).fill('By hand')
     await desk.saveElsewhere('index.mdx', 'One\n')

@@ -46,6 +46,9 @@ export const inTwoTabs = 'This file is open in another tab of yours, too. What y
 
 export const wroteInBoth = 'You wrote in two tabs at the same time. What you wrote in both is in the text.'
 
+export const sameLines = (who: string, { oid }: Version): string =>
+  `${who} ${oid === null ? 'deleted this file' : 'changed lines that you changed, too'}. Write on: saving asks which stay.`
+
 export const savedAgain = (who: string): string =>
   `${who} saved this file once more. What you decided stands where the lines are the same.`
 

@@ -3,7 +3,7 @@ import { mergedText, writtenOf, type PieceDecision } from '../../../authoring/me
 import { Failure } from '../../../contract/failure.ts'
 import type { FileDraft, DraftNews } from '../../drafts/file-draft.ts'
 import { KeptDraft, type OtherDraft } from '../../drafts/kept-draft.ts'
-import { inTwoTabs, savedAgain, ObservableState, wroteInBoth } from './open-file-state.ts'
+import { inTwoTabs, savedAgain, sameLines, ObservableState, wroteInBoth } from './open-file-state.ts'
 import type { OpenFileOptions, OpenFileState, TextPort } from './open-file-state.ts'
 import { joinTabs } from './tabs.ts'
 import { joinedTexts, mergeVersions, nextBase, type Version } from './versions.ts'
@@ -54,7 +54,7 @@ export class OpenFile {
     if (theirs.oid === null && seen === undefined) return undefined
     const base = seen === undefined ? theirs : { oid: seen.oid, text: seen.base }
     const open = new OpenFile(options, draft, base)
-    if (base.oid !== theirs.oid || writtenOf(open.#decisions).length > 0) await open.#take(theirs)
+    if (base.oid !== theirs.oid || writtenOf(open.#decisions).length > 0) await open.#take(theirs, { isAsked: true })
     return open
   }
 
@@ -156,7 +156,7 @@ export class OpenFile {
       const theirs = await this.#file.read()
       const known = this.#shown.state.conflict?.theirs ?? this.#postponed ?? this.#base
       // It may have been moved away from here, with what is written.
-      if (!this.#isClosed && theirs.oid !== known.oid) await this.#take(theirs)
+      if (!this.#isClosed && theirs.oid !== known.oid) await this.#take(theirs, { isAsked: this.#hasConflict })
     }).catch(() => undefined)
   }
 
@@ -244,13 +244,22 @@ export class OpenFile {
     } catch (error) {
       if (!(error instanceof Failure && error.code === 'stale_file') || isLast) throw error
       const theirs = await this.#file.read()
-      await this.#take(theirs)
-      return theirs.oid === null || this.#shown.state.status === 'conflict' || this.#shown.isSettled
+      // Whoever types on has not come to the end of what is to be decided.
+      await this.#take(theirs, { isAsked: this.text === text })
+      return theirs.oid === null || this.#postponed !== undefined || this.#hasConflict || this.#shown.isSettled
     }
   }
 
-  /** What somebody else saved comes into the text, or is in conflict. */
-  async #take(theirs: Version): Promise<void> {
+  get #hasConflict(): boolean {
+    return this.#shown.state.conflict !== undefined
+  }
+
+  /**
+   * What somebody else saved comes into the text, or is in conflict.
+   *
+   * @param isAsked whoever writes is to decide now. Otherwise the text is theirs to write on in, until they save it.
+   */
+  async #take(theirs: Version, { isAsked }: { readonly isAsked: boolean }): Promise<void> {
     this.#postponed = undefined
     const who = await this.#file.author()
     const mine = this.text
@@ -260,6 +269,10 @@ export class OpenFile {
     // What was written for lines in conflict is not to vanish with them.
     if (pieces.some(({ kind }) => kind === 'conflict') || writtenOf(this.#decisions).length > 0) {
       const { conflict, kept } = this.#shown.state
+      if (!isAsked) {
+        this.#postponed = theirs
+        return this.#shown.become({ status: 'changed', kept, news: sameLines(who, theirs) })
+      }
       const news = conflict === undefined || this.#decisions.length === 0 ? {} : { news: savedAgain(who) }
       const decisions = this.#decisions
       return this.#shown.become({ status: 'conflict', kept, conflict: { pieces, theirs, who, decisions }, ...news })
