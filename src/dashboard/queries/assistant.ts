@@ -41,6 +41,13 @@ export function askAssistant(
   })
 }
 
+/** A turn has ended: its record is known before it is read. */
+export function turnEnded(branchRef: BranchRef, conversation: string, turn: AssistantTurn): void {
+  queryClient.setQueryData(conversationQuery(branchRef, conversation).queryKey, (known) =>
+    known === undefined ? known : { ...known, turns: [...known.turns.filter(({ id }) => id !== turn.id), turn] },
+  )
+}
+
 /** Something was said: what was read of conversations is old. */
 export function conversationsChanged(branchRef: BranchRef): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: keyOf(branchRef) })

@@ -1,6 +1,7 @@
 import { useLayoutEffect } from 'react'
-import { useLocation } from 'react-router'
+import { matchPath, useLocation } from 'react-router'
 import { storeText } from '../local-storage.ts'
+import { paths } from '../paths.ts'
 
 /** A page that somebody was at. */
 export interface Recent {
@@ -34,6 +35,8 @@ export function readRecent(account: string): readonly Recent[] {
 }
 
 function note(account: string, to: string): void {
+  // What is made there has an address of its own then.
+  if (to === paths.newProject || matchPath(paths.newEntry(':slug'), to) !== null) return
   const title = document.title.replace(/ · Quire$/, '')
   if (title === '' || title === 'Quire') return
   const others = readRecent(account).filter((each) => each.to !== to)

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { NavigationType, Outlet, useLocation, useNavigationType, useParams } from 'react-router'
 import type { Account } from '../../contract/accounts.ts'
 import { lastAccount, meQuery } from '../queries/account.ts'
-import { Loaded } from '../ui/loaded.tsx'
+import { Loaded, Skeleton } from '../ui/loaded.tsx'
 import { Page } from '../ui/page.tsx'
 import { SessionEnded } from '../ui/session-ended.ts'
 import { Connection } from './connection.tsx'
@@ -26,7 +26,13 @@ export function Shell({ signIn: page }: { readonly signIn: ReactNode }) {
       </Page>
     )
   }
-  if (me.data === undefined) return null
+  if (me.data === undefined) {
+    return (
+      <main className={css['main']}>
+        <Skeleton lines={6} />
+      </main>
+    )
+  }
   const account = me.data?.account ?? lastAccount()
   const signIn = <main className={css['main']}>{page}</main>
   if (account === undefined) return signIn

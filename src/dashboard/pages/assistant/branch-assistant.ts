@@ -1,5 +1,5 @@
-import type { AssistantEvent, AssistantStep } from '../../../contract/assistant.ts'
-import { askAssistant, conversationsChanged } from '../../queries/assistant.ts'
+import type { AssistantEvent, AssistantStep, AssistantTurn } from '../../../contract/assistant.ts'
+import { askAssistant, conversationsChanged, turnEnded } from '../../queries/assistant.ts'
 import { branchChanged, type BranchRef } from '../../queries/files.ts'
 import { signedOut } from '../../query-client.ts'
 
@@ -58,9 +58,11 @@ class BranchAssistant {
     const begun = { question, conversation, turn: undefined, answer: '', steps: [], isStopping: false }
     this.#set({ underWay: begun })
     addEventListener('beforeunload', askBeforeLeaving)
+    let ended: AssistantTurn | undefined
     try {
       for await (const event of askAssistant(this.#branchRef, question, conversation, this.#abort.signal)) {
         if (event.type === 'started') onTaken()
+        if (event.type === 'done') ended = event.turn
         this.#hear(event)
       }
     } catch (error) {
@@ -76,6 +78,10 @@ class BranchAssistant {
     branchChanged(this.#branchRef)
     // The record comes into the place of what was heard, without a gap between them.
     await conversationsChanged(this.#branchRef).catch(() => undefined)
+    const { underWay } = this.state()
+    // Another look may have come between, at the record as it was before the end.
+    if (ended !== undefined && underWay?.conversation !== undefined)
+      turnEnded(this.#branchRef, underWay.conversation, ended)
     this.#set({})
   }
 

@@ -84,8 +84,8 @@ function Ending({ turn, children }: { readonly turn: AssistantTurn; readonly chi
       <p className={css['working']}>
         <Badge tone="note" pulse>
           Still working
-        </Badge>{' '}
-        <span className="soft">Asked in another tab or terminal: what it did is shown when it has ended.</span>
+        </Badge>
+        <span className="soft">What it did is shown when it has ended.</span>
       </p>
     )
   }

@@ -48,6 +48,7 @@ export function LivePreview({ branch, render, title, spot, onOpen, onHeading }: 
     frame.current?.contentWindow?.postMessage({ type: 'render', html, title: pageTitle, mode }, origin)
   }, [isReady, html, pageTitle, mode, origin])
 
+  const atEnd = spot !== undefined && spot.lastLine > 0 && spot.line > spot.lastLine - 0.1 ? html : undefined
   const isFilled = isReady && html !== undefined
   const headings = useRef(render?.headings)
   useEffect(() => {
@@ -56,15 +57,16 @@ export function LivePreview({ branch, render, title, spot, onOpen, onHeading }: 
   useEffect(() => {
     const { current } = frame
     if (!isFilled || spot === undefined || current === null) return undefined
-    // Whoever types stays where the page is: another page by itself moves nothing. What is not seen has no place until
-    // it is; the observer tells at once what there is, too.
+    // What is not seen has no place until it is; the observer tells at once what there is, too.
     const observer = new ResizeObserver(() => {
       if (current.clientHeight > 0)
         current.contentWindow?.postMessage({ type: 'scroll', ...previewSpot(spot, headings.current) }, origin)
     })
     observer.observe(current)
     return () => observer.disconnect()
-  }, [isFilled, spot, origin])
+    // Whoever types stays where the page is: another page by itself moves nothing, but for the end of a text, which is
+    // seen as it grows.
+  }, [isFilled, spot, origin, atEnd])
 
   return (
     <iframe
