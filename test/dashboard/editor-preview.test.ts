@@ -44,6 +44,23 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('the preview on
     await preview.locator('#part-29-and-last').waitFor()
     person.expectNoProblems()
   })
+  it('shows what is written at the end of a page as it grows', async () => {
+    const desk = await desks.with({ 'index.mdx': sections.join('') }, size)
+    const { person } = desk
+    const { page } = person
+    const preview = page.frameLocator('iframe[title="Preview of index.mdx"]')
+    await desk.open('index.mdx')
+    await typeAtEnd(person, 'index.mdx', 'The beginning of the end.')
+    for (const words of ['One more.', 'And one.', 'The last.']) {
+      await page.keyboard.type(`\n\n${words}`)
+      await turnTo(person, size, 'Preview')
+      const below = () => preview.getByText(words).evaluate((said) => said.getBoundingClientRect().bottom - innerHeight)
+      await expect.poll(below).toBeLessThan(0)
+      await turnTo(person, size, 'Write')
+      await textOf(person, 'index.mdx').focus()
+    }
+    person.expectNoProblems()
+  })
   it('is light or dark as the dashboard is, which may change while it is open', async () => {
     const { person, open } = await desks.with({ 'index.mdx': 'Hello.' }, size)
     const { page } = person

@@ -27,6 +27,8 @@ describe.skipIf(!hasBrowser)('from anywhere', () => {
     it('pages, branches and files are reached by a few letters of their names', async () => {
       const ada = await writer(`ada-${size}`, size)
       const { page } = ada
+      await ada.open(`/dashboard/ada-${size}/entries/new`)
+      await expect.poll(() => page.title()).toContain('New entry')
       await ada.open(`/dashboard/ada-${size}/usage`)
       await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor()
       await page.getByRole('button', { name: 'Go to' }).click()
@@ -44,6 +46,8 @@ describe.skipIf(!hasBrowser)('from anywhere', () => {
       await page.waitForURL('**/edit/guides/install.mdx')
       await page.reload()
       await page.getByRole('button', { name: 'Go to' }).click()
+      // What was to be made there has an address of its own by now.
+      expect(await page.getByRole('group', { name: 'Recent' }).getByText('New entry').count()).toBe(0)
       await page.getByRole('group', { name: 'Recent' }).getByRole('option', { name: /Usage/ }).click()
       await page.waitForURL('**/usage')
       await page.goBack()

@@ -50,6 +50,22 @@ describe.skipIf(!hasBrowser)('every page of the dashboard', () => {
     ada.expectNoProblems()
   })
 
+  it('is not blank while it is asked who is signed in', async () => {
+    const may = await dashboard.person('may')
+    const { page } = may
+    let answer: () => void = () => undefined
+    const asked = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/api/auth/me', async (route) => {
+      await asked
+      await route.continue()
+    })
+    await may.open('/dashboard')
+    await page.getByRole('status', { name: 'Loading' }).waitFor()
+    answer()
+    await page.getByRole('heading', { name: 'Your first documentation site' }).waitFor()
+    may.expectNoProblems()
+  })
+
   it('follows a project to its new name', async () => {
     const grace = await dashboard.person('grace')
     await grace.client.call(contract.projects.create, { body: { slug: 'before' } })
