@@ -12,7 +12,6 @@ import { isThere, refuseTrouble } from './file-work.ts'
 import { isOnlyDraft } from './unsaved.ts'
 
 export interface NewPageFormProps {
-  readonly onClose: () => void
   readonly branchRef: BranchRef
   readonly files: readonly ProjectFile[]
   /** Where it is suggested; empty, or with a slash at its end. */
@@ -24,7 +23,7 @@ export interface NewPageFormProps {
 const nowhere = ''
 
 /** A title, where the file is, and where readers find it: one commit. */
-export function NewPageForm({ onClose, branchRef, files, folder, onMade }: NewPageFormProps) {
+export function NewPageForm({ branchRef, files, folder, onMade }: NewPageFormProps) {
   const [title, setTitle] = useState('')
   const [typed, setTyped] = useState<string>()
   const [chosen, setChosen] = useState<string>()
@@ -43,7 +42,7 @@ export function NewPageForm({ onClose, branchRef, files, folder, onMade }: NewPa
           path,
         )
         await addPage(branchRef, path, newPageText(title.trim() === '' ? 'New page' : title.trim()), spot)
-        onClose()
+        // Leads elsewhere, and so closes the dialog.
         onMade(path)
       }}
     >

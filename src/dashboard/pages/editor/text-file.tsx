@@ -299,13 +299,17 @@ function useLinks(branch: Branch, addressIn: (path: string) => string, isThere: 
   )
 }
 
-/** Whatever closes the tab, the draft is on its way before. */
+/** Whatever closes the tab, or is pressed beside the text, the draft is on its way before. */
 function useDraftSafety(file: OpenFile): void {
   useEffect(() => {
     const flush = (): void => file.flush(true)
+    // What is pressed may move the draft, such as the undo of a move.
+    const keep = (): void => file.flush()
+    document.addEventListener('focusout', keep)
     addEventListener('pagehide', flush)
     document.addEventListener('visibilitychange', flush)
     return () => {
+      document.removeEventListener('focusout', keep)
       removeEventListener('pagehide', flush)
       document.removeEventListener('visibilitychange', flush)
       flush()

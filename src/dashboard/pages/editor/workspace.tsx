@@ -199,7 +199,7 @@ export function Workspace({ project, branch, files, path, account }: WorkspacePr
         branchRef={branchRef}
         files={items}
         folder={folder}
-        onMade={(made) => void navigate(paths.editor(slug, id, made))}
+        onMade={(made) => void navigate(paths.editor(slug, id, made), { replace: true })}
       />
     </div>
   )
