@@ -19,6 +19,8 @@ export class KeptDraft {
   #turn = 0
   readonly #inOrder = pLimit(1)
   #seen: FileDraft | undefined
+  /** What was kept here was seen to be gone, and nothing has been kept since. */
+  #isSeenTaken = false
 
   private constructor(drafts: FileDraftStore, path: string, seen: FileDraft | undefined) {
     this.#drafts = drafts
@@ -41,6 +43,7 @@ export class KeptDraft {
     return this.#inOrder(async () => {
       const draft = this.#signed(version())
       const before = this.#seen
+      this.#isSeenTaken = false
       const other = await this.#drafts.keep(this.#path, draft, before)
       // What was kept at once, meanwhile, is newer.
       if (this.#seen === before || other !== undefined) this.#seen = other ?? draft
@@ -53,13 +56,17 @@ export class KeptDraft {
     const draft = this.#signed(version)
     const before = this.#seen
     this.#seen = draft
+    this.#isSeenTaken = false
     const other = await this.#drafts.keepAtOnce(this.#path, draft, before)
     return other === undefined ? undefined : { draft: other, before }
   }
 
   /** What was kept here is not here any more, and it was not this file that forgot it. */
   isTaken(): Promise<boolean> {
-    return this.#inOrder(async () => this.#seen !== undefined && (await this.#drafts.read(this.#path)) === undefined)
+    return this.#inOrder(
+      async () =>
+        this.#isSeenTaken || (this.#seen !== undefined && (await this.#drafts.read(this.#path)) === undefined),
+    )
   }
 
   forget(): Promise<void> {
@@ -76,6 +83,7 @@ export class KeptDraft {
       const before = this.#seen
       if (isSameDraft(draft, before) || draft?.writer === this.#writer) return undefined
       this.#seen = draft
+      this.#isSeenTaken = draft === undefined
       return { draft, before }
     })
   }
