@@ -19,6 +19,24 @@ export function storedText(key: string): string | undefined {
   }
 }
 
+/** Nothing is stored under the key from now on. */
+export function forgetText(key: string): void {
+  try {
+    localStorage.removeItem(key)
+  } catch {
+    // Where nothing can be kept there is nothing to forget.
+  }
+}
+
+/** Keys of what is stored that begin so. */
+export function storedKeys(prefix: string): readonly string[] {
+  try {
+    return Object.keys(localStorage).filter((key) => key.startsWith(prefix))
+  } catch {
+    return []
+  }
+}
+
 /** What somebody chose, stored in this browser as JSON. What is stored and of another type counts as nothing. */
 export function useStored<T extends string | number | boolean>(key: string, initial: T): [T, (value: T) => void] {
   const [value, setValue] = useState<T>(() => parsed(storedText(key), initial))

@@ -1,4 +1,4 @@
-import { storedText, storeText } from '../local-storage.ts'
+import { forgetText, storedKeys, storedText, storeText } from '../local-storage.ts'
 import { areSame, noWords, type EntryWords } from './entry-words.ts'
 
 /** What was typed and is not saved. */
@@ -28,8 +28,8 @@ export function newEntryOf(slug: string): string {
  */
 export function moveNewEntry(from: string, to: string): void {
   const ends = ` ${newEntryOf(from)}`
-  const accounts = storedKeys()
-    .filter((key) => key.startsWith(keyPrefix) && key.endsWith(ends))
+  const accounts = storedKeys(keyPrefix)
+    .filter((key) => key.endsWith(ends))
     .map((key) => key.slice(0, -ends.length))
   for (const account of accounts) swap(account + ends, `${account} ${newEntryOf(to)}`)
 }
@@ -44,16 +44,8 @@ function swap(one: string, other: string): void {
 /** @returns whether there was room for all of it */
 function storeInstead(...texts: readonly (readonly [key: string, text: string | undefined])[]): boolean {
   // What goes makes room for what comes.
-  for (const [key] of texts) localStorage.removeItem(key)
+  for (const [key] of texts) forgetText(key)
   return texts.every(([key, text]) => text === undefined || storeText(key, text))
-}
-
-function storedKeys(): readonly string[] {
-  try {
-    return Object.keys(localStorage)
-  } catch {
-    return []
-  }
 }
 
 /**
@@ -112,19 +104,15 @@ export class EntryDraftStore {
   #put(kept: KeptEntry): boolean {
     if (!storeText(this.#key, JSON.stringify(kept))) return false
     this.#known = kept
-    for (const key of tooOld(this.#key)) localStorage.removeItem(key)
+    for (const key of tooOld(this.#key)) forgetText(key)
     return true
   }
 
   /** Unless another tab has kept something since this one looked. */
   forget(): void {
     if (this.isOther) return
-    try {
-      localStorage.removeItem(this.#key)
-      this.#known = undefined
-    } catch {
-      // Where nothing can be kept there is nothing to forget.
-    }
+    forgetText(this.#key)
+    this.#known = undefined
   }
 }
 
@@ -135,7 +123,7 @@ function isSameKept(one: KeptEntry | undefined, other: KeptEntry | undefined): b
 
 /** Other keys that are too many, and old. */
 function tooOld(own: string): readonly string[] {
-  const keys = storedKeys().filter((key) => key.startsWith(keyPrefix) && key !== own)
+  const keys = storedKeys(keyPrefix).filter((key) => key !== own)
   if (keys.length < maxKeptEntries) return []
   const since = new Date(Date.now() - clearableAfterMs).toISOString()
   const times = new Map(keys.map((key) => [key, parse(storedText(key))?.at ?? '']))

@@ -12,7 +12,7 @@ import {
   type PendingConflict,
 } from '../../authoring/pending-conflicts.ts'
 import type { Conflict, Resolution } from '../../contract/branches.ts'
-import { storedText, storeText } from '../local-storage.ts'
+import { forgetText, storedText, storeText } from '../local-storage.ts'
 
 /** What is kept beside the conflicts themselves. */
 export interface KeptMerge {
@@ -215,8 +215,7 @@ export class PendingMerge {
 
   /** @param written what is in the database now */
   #dropUnloadRecord(written: string | undefined): void {
-    if (written !== undefined && storedText(this.#unloadRecordKey) === written)
-      localStorage.removeItem(this.#unloadRecordKey)
+    if (written !== undefined && storedText(this.#unloadRecordKey) === written) forgetText(this.#unloadRecordKey)
   }
 
   #changeOne(path: string, change: (item: PendingConflict) => PendingConflict): void {

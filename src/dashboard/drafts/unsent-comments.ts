@@ -1,4 +1,5 @@
 import type { CommentAnchor } from '../../contract/comments.ts'
+import { storedKeys, storedText } from '../local-storage.ts'
 
 type Unsent = CommentAnchor | { readonly thread: string } | { readonly comment: string }
 
@@ -16,10 +17,10 @@ export class UnsentComments {
   }
 
   has(what: { readonly thread: string } | { readonly comment: string }): boolean {
-    return localStorage.getItem(this.keyOf(what)) !== null
+    return storedText(this.keyOf(what)) !== undefined
   }
 
-  /** CommentAnchors at which a new thread was begun. */
+  /** Places at which a new thread was begun. */
   anchors(): readonly CommentAnchor[] {
     return this.#all().flatMap(({ what }) => ('thread' in what || 'comment' in what ? [] : [what]))
   }
@@ -34,10 +35,9 @@ export class UnsentComments {
   }
 
   #all(): readonly { readonly what: Unsent; readonly text: string }[] {
-    return Object.keys(localStorage).flatMap((key) => {
-      if (!key.startsWith(this.#prefix)) return []
+    return storedKeys(this.#prefix).flatMap((key) => {
       const what = parsed(key.slice(this.#prefix.length))
-      return what === undefined ? [] : [{ what, text: localStorage.getItem(key) ?? '' }]
+      return what === undefined ? [] : [{ what, text: storedText(key) ?? '' }]
     })
   }
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { storeText } from '../local-storage.ts'
+import { forgetText, storedText, storeText } from '../local-storage.ts'
 
 export interface UnsentText {
   readonly text: string
@@ -10,19 +10,19 @@ export interface UnsentText {
 
 /** A text that is being written, kept in this browser until it is sent. @param initial what it begins with; not kept */
 export function useUnsentText(key: string, initial = ''): UnsentText {
-  const [text, setText] = useState(() => localStorage.getItem(key) ?? initial)
+  const [text, setText] = useState(() => storedText(key) ?? initial)
   return {
     text,
     write: (next) => {
       setText(next)
-      if (next === initial) localStorage.removeItem(key)
+      if (next === initial) forgetText(key)
       // Where there is no room it is on the page, and nowhere else.
       else storeText(key, next)
     },
     taken: (sent) => {
       setText((now) => (now.trim() === sent ? '' : now))
       // Another tab has its own.
-      if (localStorage.getItem(key)?.trim() === sent) localStorage.removeItem(key)
+      if (storedText(key)?.trim() === sent) forgetText(key)
     },
   }
 }

@@ -2,9 +2,9 @@ import { queryOptions } from '@tanstack/react-query'
 import type { AssistantEvent, AssistantTurn } from '../../contract/assistant.ts'
 import { contract } from '../../contract/index.ts'
 import { client } from '../client.ts'
+import { queryClient } from '../query-client.ts'
 import { branchChanged, type BranchRef } from './files.ts'
 import { listQuery } from './list.ts'
-import { queryClient } from '../query-client.ts'
 
 /** Milliseconds between two looks at a turn that another tab or a terminal waits for. */
 const lookMs = 2_000

@@ -18,11 +18,14 @@ export function branchesKey(slug: string): readonly string[] {
   return ['project', slug, 'branches']
 }
 
+const readBranches = (slug: string) => (cursor: { readonly cursor?: string }, signal: AbortSignal) =>
+  client.call(contract.branches.list, { params: { slug }, query: cursor, signal })
+
 /** All branches of a project, page by page; looked at again while a preview of them is built. */
 export function branchesQuery(slug: string) {
   return listQuery(
     ['project', slug, 'branches', 'list'],
-    (cursor, signal) => client.call(contract.branches.list, { params: { slug }, query: cursor, signal }),
+    readBranches(slug),
     (items) => items.some(({ preview }) => isUnderWay(preview)) && soon,
   )
 }
@@ -42,9 +45,7 @@ export function latestBranchesQuery(slug: string) {
  * while a preview is built, with all pages that were ever brought.
  */
 export function branchNamesQuery(slug: string) {
-  return listQuery(['project', slug, 'branches', 'names'], (cursor, signal) =>
-    client.call(contract.branches.list, { params: { slug }, query: cursor, signal }),
-  )
+  return listQuery(['project', slug, 'branches', 'names'], readBranches(slug))
 }
 
 /** At most one: the branch of that name. */

@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react'
 import { matchPath, useLocation } from 'react-router'
-import { storeText } from '../local-storage.ts'
+import { storedText, storeText } from '../local-storage.ts'
 import { paths } from '../paths.ts'
 
 /** A page that somebody was at. */
@@ -27,7 +27,7 @@ function isRecent(value: unknown): value is Recent {
 /** Pages that an account was at in this browser, the latest first. */
 export function readRecent(account: string): readonly Recent[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(account)) ?? '[]')
+    const kept: unknown = JSON.parse(storedText(keyOf(account)) ?? '[]')
     return Array.isArray(kept) ? kept.filter(isRecent) : []
   } catch {
     return []

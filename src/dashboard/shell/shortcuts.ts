@@ -1,4 +1,4 @@
-import { storeText } from '../local-storage.ts'
+import { forgetText, storedText, storeText } from '../local-storage.ts'
 import { paths } from '../paths.ts'
 
 /** What a key does: opens something over the page, or shows the part of a project, or all projects. */
@@ -52,11 +52,11 @@ const kept = 'quire-single-keys'
 
 /** Whether keys without ⌘ or Ctrl do something: who dictates, or presses keys by accident, turns them off. */
 export function hasSingleKeys(): boolean {
-  return localStorage.getItem(kept) !== 'off'
+  return storedText(kept) !== 'off'
 }
 
 export function setSingleKeys(on: boolean): void {
-  if (on) localStorage.removeItem(kept)
+  if (on) forgetText(kept)
   else storeText(kept, 'off')
 }
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { storeText } from '../local-storage.ts'
+import { storedText, storeText } from '../local-storage.ts'
 
 /** Light, dark, or as the reader's system has it. Kept in this browser. */
 export const themes = ['system', 'light', 'dark'] as const
@@ -8,7 +8,7 @@ export type Theme = (typeof themes)[number]
 const key = 'quire-theme'
 const listeners = new Set<() => void>()
 
-function isTheme(value: string | null): value is Theme {
+function isTheme(value: string | undefined): value is Theme {
   return themes.some((theme) => theme === value)
 }
 
@@ -16,7 +16,7 @@ function isTheme(value: string | null): value is Theme {
 let unkept: Theme | undefined
 
 export function readTheme(): Theme {
-  const kept = unkept ?? localStorage.getItem(key)
+  const kept = unkept ?? storedText(key)
   return isTheme(kept) ? kept : 'system'
 }
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { storeText } from '../local-storage.ts'
+import { storedText, storeText } from '../local-storage.ts'
 import { useSearchParam } from './search-params.ts'
 
 /** One under the other, or both sides beside each other. */
@@ -22,7 +22,7 @@ interface Layout {
 
 /** How diffs are shown: as the address says (`?layout=split`), else as it was chosen last in this browser. */
 export function useDiffLayout(): Layout {
-  const [asked = localStorage.getItem(key), setAsked] = useSearchParam('layout')
+  const [asked = storedText(key), setAsked] = useSearchParam('layout')
   const isWide = useSyncExternalStore(subscribe, () => wide.matches)
   return {
     layout: isWide && asked === 'split' ? 'split' : 'unified',

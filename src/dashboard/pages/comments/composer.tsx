@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, type KeyboardEvent } from 'react'
 import { commentLimits } from '../../../contract/comments.ts'
 import { messageOf } from '../../client.ts'
+import { useUnsentText } from '../../drafts/use-unsent-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { useUnsentText } from '../../drafts/use-unsent-text.ts'
 import css from './comments.module.css'
 
 interface ComposerProps {

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo, useRef, useState, type ReactNode } from 'react'
 import { useNavigate } from 'react-router'
+import type { CommentAnchor } from '../../../contract/comments.ts'
 import type { FileDiff } from '../../../contract/comparisons.ts'
+import { UnsentComments } from '../../drafts/unsent-comments.ts'
 import { meQuery } from '../../queries/account.ts'
 import { addComment, commentsQuery } from '../../queries/comments.ts'
 import { may } from '../../queries/projects.ts'
@@ -10,8 +12,6 @@ import type { DiffNotes } from '../../ui/diff-notes.ts'
 import { Composer } from './composer.tsx'
 import { ThreadView, useAsked, type CommentContext } from './thread.tsx'
 import { anchorOfSpot, placed, threadsOf, type Thread } from './threads.ts'
-import { UnsentComments } from '../../drafts/unsent-comments.ts'
-import type { CommentAnchor } from '../../../contract/comments.ts'
 import css from './comments.module.css'
 
 /** A new thread that is being written. */

@@ -1,5 +1,5 @@
-import type { BranchIndex } from '../../../authoring/branch-index.ts'
 import { FileQuestion, FilePlus, FileText, RotateCw } from 'lucide-react'
+import type { BranchIndex } from '../../../authoring/branch-index.ts'
 import { isImage } from '../../../authoring/page-paths.ts'
 import type { Branch, BranchFileContent } from '../../../contract/branches.ts'
 import type { ProjectFile } from '../../../contract/files.ts'

@@ -136,7 +136,7 @@ export class OpenFile {
   /** Saves; what others saved meanwhile is merged in. What refuses it is in the state. */
   save(): Promise<void> {
     return this.#inOrder(async () => {
-      if (this.#readOnly || this.#shown.state.status === 'saved' || this.#shown.state.status === 'conflict') return
+      if (this.#readOnly || this.#shown.state.status === 'saved' || this.#hasConflict) return
       const { news } = this.#shown.state
       this.#shown.become({ status: 'saving', kept: this.#shown.state.kept, ...(news !== undefined && { news }) })
       try {
