@@ -59,6 +59,23 @@ describe.skipIf(!hasBrowser)('an entry that several people write', () => {
       writer.expectNoProblems()
     })
 
+    it('asks nothing about its text when somebody else changes only its date', async () => {
+      const slug = `dated-${size}`
+      const ada = await dashboard.person(slug, size)
+      const { page } = ada
+      await project(ada, slug)
+      const { id } = await entry(ada, slug, { is_draft: false, published_at: '2021-01-01T00:00:00.000Z' })
+      await ada.open(`/dashboard/${slug}/entries/${id}`)
+      await text(page).fill('Written since.')
+      const published_at = '2020-01-02T00:00:00.000Z'
+      await change(ada, slug, { id, published_at })
+      await page.reload()
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByText('Saved: readers see it.').waitFor()
+      expect(await entriesOf(ada, slug)).toMatchObject([{ content: 'Written since.', published_at }])
+      ada.expectNoProblems()
+    })
+
     it('is not deleted once somebody else has written more of it', async () => {
       const slug = `deleted-${size}`
       const ada = await dashboard.person(slug, size)

@@ -100,6 +100,9 @@ export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): E
   const isOld = entry !== undefined && entry.updated_at !== draft.seen
   // Nobody has typed anything, or another tab has saved just this: what is newer is simply shown.
   if (isOld && (!isDirty || areSame(draft.words, wordsOf(entry)))) setDraft(begin(entry))
+  // Only when it is seen was changed: that is no other text.
+  else if (isOld && draft.base !== undefined && areSame(draft.base, wordsOf(entry)))
+    setDraft({ ...draft, seen: entry.updated_at })
   const latest = useRef({ draft, entry })
   useEffect(() => {
     latest.current = { draft, entry }
