@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { contract } from '../../src/contract/index.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { DashboardTest, sizes, type Size } from '../support/dashboard.ts'
 import { entriesOf, entry, project, seePreview, text } from './entries.ts'
@@ -137,6 +138,57 @@ describe.skipIf(!hasBrowser)('the changelog', () => {
       await page.waitForURL('**/entries/new')
       await expect.poll(() => title.inputValue()).toBe('Dark theme')
       ida.expectNoProblems()
+    })
+
+    it('has what is typed in the moment in which its first save is answered, and nobody else', async () => {
+      const slug = `answered-${size}`
+      const kay = await dashboard.person(slug, size)
+      const { page } = kay
+      await project(kay, slug)
+      await kay.open(`/dashboard/${slug}/entries/new`)
+      await page.getByRole('textbox', { name: 'Title' }).fill('Faster search')
+      await text(page).click()
+      await page.keyboard.type('It has')
+      await page.evaluate(`{
+        const replaceState = history.replaceState.bind(history)
+        history.replaceState = (...args) => {
+          replaceState(...args)
+          if (location.pathname.endsWith('/new')) return
+          history.replaceState = replaceState
+          document.execCommand('insertText', false, ' moved.')
+        }
+      }`)
+      await page.keyboard.press('Control+s')
+      await page.waitForURL(/\/entries\/[0-9a-f-]{36}$/)
+      expect(await text(page).inputValue()).toBe('It has moved.')
+      await page.keyboard.press('Control+s')
+      await expect.poll(() => entriesOf(kay, slug)).toMatchObject([{ content: 'It has moved.' }])
+      await kay.open(`/dashboard/${slug}/entries/new`)
+      await text(page).waitFor()
+      expect(await text(page).inputValue()).toBe('')
+      kay.expectNoProblems()
+    })
+
+    it('can be saved as a new one when somebody has deleted it, and saved again', async () => {
+      const slug = `again-${size}`
+      const lea = await dashboard.person(slug, size)
+      const { page } = lea
+      await project(lea, slug)
+      const { id } = await entry(lea, slug)
+      await lea.open(`/dashboard/${slug}/entries/${id}`)
+      await text(page).fill('It stays.')
+      await lea.client.call(contract.changelog.remove, { params: { slug }, query: { id } })
+      await page.reload()
+      await page.getByText('deleted').first().waitFor()
+      await page.getByRole('button', { name: 'Save' }).first().click()
+      await expect.poll(() => entriesOf(lea, slug)).toMatchObject([{ content: 'It stays.' }])
+      await page.waitForURL((url) => !url.pathname.endsWith(id))
+      await text(page).click()
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type(' For good.')
+      await page.keyboard.press('Control+s')
+      await expect.poll(() => entriesOf(lea, slug)).toMatchObject([{ content: 'It stays. For good.' }])
+      lea.expectNoProblems()
     })
 
     it('is scheduled in the zone of who writes, and brought forward', async () => {

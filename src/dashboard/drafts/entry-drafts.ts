@@ -53,12 +53,20 @@ function storeInstead(...texts: readonly (readonly [key: string, text: string | 
  * ends the page, they are there. All tabs have one place; each knows what it has seen there, and takes nothing else away.
  */
 export class EntryDraftStore {
-  readonly #key: string
+  readonly #account: string
+  #key: string
   #known: KeptEntry | undefined
 
   /** @param entry id, or what stands for the new one of a project */
   constructor(account: string, entry: string) {
-    this.#key = `${keyPrefix}${account} ${entry}`
+    this.#account = account
+    this.#key = keyOf(account, entry)
+    this.read()
+  }
+
+  /** From now on it is where the words of another entry are kept. */
+  moveTo(entry: string): void {
+    this.#key = keyOf(this.#account, entry)
     this.read()
   }
 
@@ -114,6 +122,10 @@ export class EntryDraftStore {
     forgetText(this.#key)
     this.#known = undefined
   }
+}
+
+function keyOf(account: string, entry: string): string {
+  return `${keyPrefix}${account} ${entry}`
 }
 
 function isSameKept(one: KeptEntry | undefined, other: KeptEntry | undefined): boolean {

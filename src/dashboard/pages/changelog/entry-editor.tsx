@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Eye, PencilLine } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
-import { useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import type { ReadEntry } from '../../../contract/changelog.ts'
 import { Failure } from '../../../contract/failure.ts'
 import { isFailure, messageOf } from '../../client.ts'
@@ -43,6 +43,7 @@ interface EntryEditorProps {
 export function EntryEditor({ account, keptAs, entry, isGone, onMade }: EntryEditorProps) {
   const { slug } = useProject()
   const navigate = useNavigate()
+  const { pathname } = useLocation()
   const draft = useEntryDraft({ slug, account, keptAs, entry })
   const { words, write, theirs } = draft
   const [error, setError] = useState<unknown>()
@@ -57,7 +58,7 @@ export function EntryEditor({ account, keptAs, entry, isGone, onMade }: EntryEdi
     if (entry === undefined) {
       onMade(saved.id)
       // Who has gone elsewhere meanwhile stays there.
-      if (location.pathname === paths.newEntry(slug)) void navigate(paths.entry(slug, saved.id), { replace: true })
+      if (location.pathname === pathname) void navigate(paths.entry(slug, saved.id), { replace: true })
     }
     return saved
   }

@@ -21,9 +21,9 @@ export function Component() {
   const account = useQuery(meQuery).data?.account.id ?? ''
   const visit = useVisit(id)
   // What a save has just made is still what is being written, for as long as nothing else is opened.
-  const [made, setMade] = useState<{ readonly id: string; readonly visit: number }>()
-  const isMade = made?.id === id && visit === made.visit + 1
+  const [made, setMade] = useState<{ readonly id: string; readonly visit: number; readonly key: string }>()
   const isNew = id === 'new'
+  const key = made?.id === id && visit === made.visit + 1 ? made.key : `${slug} ${id} ${isNew ? visit : ''}`
   const query = useQuery({ ...entryQuery(slug, id), enabled: !isNew })
   const isGone = isFailure(query.error, 'not_found')
   const keptAs = isNew ? newEntryOf(slug) : id
@@ -50,12 +50,12 @@ export function Component() {
   }
   return (
     <EntryEditor
-      key={isNew ? `new-${visit}` : isMade ? `new-${made.visit}` : id}
+      key={key}
       account={account}
       keptAs={keptAs}
       entry={isGone ? undefined : query.data}
       isGone={isGone}
-      onMade={(saved) => setMade({ id: saved, visit })}
+      onMade={(saved) => setMade({ id: saved, visit, key })}
     />
   )
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { EntryChange, ReadEntry } from '../../../contract/changelog.ts'
 import { contract } from '../../../contract/index.ts'
 import { client, isFailure } from '../../client.ts'
@@ -18,6 +18,8 @@ interface Draft {
   readonly seen: string | null
   /** Something of it was typed in this tab. */
   readonly isOwn: boolean
+  /** What a save has made of it, until the page has it. */
+  readonly made?: ReadEntry
 }
 
 export interface EntryDraft {
@@ -84,10 +86,7 @@ interface DraftOptions {
 /** What is typed of an entry, kept in this browser until the service has it. */
 export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): EntryDraft {
   const queries = useQueryClient()
-  // What a save has made has a name of its own at once, and its page an address a moment later.
-  const [madeAs, setMadeAs] = useState<string>()
-  const key = madeAs ?? keptAs
-  const keeper = useMemo(() => new EntryDraftStore(account, key), [account, key])
+  const [keeper] = useState(() => new EntryDraftStore(account, keptAs))
   const [kept] = useState(() => {
     const found = keeper.read()
     return found === undefined || areSame(found.words, begin(entry).words) ? undefined : found
@@ -98,15 +97,24 @@ export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): E
   const [draft, setDraft] = useState<Draft>(() => (kept === undefined ? begin(entry) : restored(kept, entry)))
   const isDirty = isTyped(draft)
   const isOld = entry !== undefined && entry.updated_at !== draft.seen
+  if (entry !== undefined && draft.made !== undefined) {
+    const { made: _, ...rest } = draft
+    setDraft(rest)
+  }
   // Nobody has typed anything, or another tab has saved just this: what is newer is simply shown.
-  if (isOld && (!isDirty || areSame(draft.words, wordsOf(entry)))) setDraft(begin(entry))
+  else if (isOld && (!isDirty || areSame(draft.words, wordsOf(entry)))) setDraft(begin(entry))
   // Only when it is seen was changed: that is no other text.
   else if (isOld && draft.base !== undefined && areSame(draft.base, wordsOf(entry)))
     setDraft({ ...draft, seen: entry.updated_at })
+  // What is typed between an answer and the page that shows it is typed into what was answered.
   const latest = useRef({ draft, entry })
-  useEffect(() => {
-    latest.current = { draft, entry }
+  useLayoutEffect(() => {
+    latest.current = { draft, entry: entry ?? draft.made }
   })
+  const show = (next: Draft): void => {
+    latest.current = { draft: next, entry: latest.current.entry ?? next.made }
+    setDraft(next)
+  }
 
   // Tabs follow each other, until something is typed in both: then whoever types chooses.
   useEffect(() => {
@@ -141,7 +149,7 @@ export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): E
   }, [keeper, queries, slug])
 
   const put = (next: Draft): void => {
-    setDraft(next)
+    show(next)
     const other = keeper.unseen()
     if (other !== undefined && !areSame(other.words, next.words)) {
       setElsewhere(other)
@@ -169,17 +177,17 @@ export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): E
     return saved
   }
   const save = async (publication: Publication = {}): Promise<ReadEntry> => {
-    const sent = draft
-    const saved = await answered(send(slug, { entry, draft: sent, publication }), entry?.id)
+    const { draft: sent, entry: known } = latest.current
+    const saved = await answered(send(slug, { entry: known, draft: sent, publication }), known?.id)
     keeper.forget()
+    if (known === undefined) keeper.moveTo(saved.id)
     setRestoredAt(undefined)
     // What was typed meanwhile is not saved yet.
     const { words, isOwn } = latest.current.draft
-    const next = { ...begin(saved), ...(words === sent.words ? {} : { words, isOwn }) }
-    const ofSaved = entry === undefined ? new EntryDraftStore(account, saved.id) : keeper
-    if (isTyped(next) && !ofSaved.isOther) ofSaved.keep(partOf(next))
-    setDraft(next)
-    if (entry === undefined) setMadeAs(saved.id)
+    const typed = words === sent.words ? {} : { words, isOwn }
+    const next = { ...begin(saved), ...typed, ...(known === undefined ? { made: saved } : {}) }
+    if (isTyped(next) && !keeper.isOther) keeper.keep(partOf(next))
+    show(next)
     return saved
   }
   const setPublication: EntryDraft['setPublication'] = async (id, publication, seen) => {
@@ -194,7 +202,10 @@ export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): E
 
   return {
     words: draft.words,
-    write: (change) => put({ ...draft, words: { ...draft.words, ...change }, isOwn: true }),
+    write: (change) => {
+      const { draft: now } = latest.current
+      put({ ...now, words: { ...now.words, ...change }, isOwn: true })
+    },
     isDirty,
     restoredAt,
     isKept,

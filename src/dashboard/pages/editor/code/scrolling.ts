@@ -7,7 +7,7 @@ import { linesOf } from './doc-lines.ts'
 export interface TextSpot {
   /** From 0; with the part of the line that is above the window. */
   readonly line: number
-  /** The last one that is ever at the top. */
+  /** What stands at the top when the last line comes into sight. */
   readonly lastLine: number
   readonly headings: readonly Heading[]
 }
@@ -41,15 +41,18 @@ export function scrolling(onScroll: (spot: TextSpot) => void) {
       #spot(): TextSpot {
         const { doc } = this.#view.state
         if (this.#outline?.doc !== doc) this.#outline = { doc, headings: outlineOf(linesOf(doc)) }
-        const { scrollTop, scrollHeight, clientHeight } = this.#view.scrollDOM
+        const { scrollTop, clientHeight } = this.#view.scrollDOM
+        const top = scrollTop - this.#view.documentPadding.top
+        // Whoever writes the last line sees it, and little of what is below it.
+        const lastTop = this.#view.lineBlockAt(doc.length).bottom - clientHeight
         return {
-          line: this.#lineAt(scrollTop),
-          lastLine: this.#lineAt(scrollHeight - clientHeight),
+          line: this.#lineAt(top),
+          lastLine: this.#lineAt(lastTop),
           headings: this.#outline.headings,
         }
       }
 
-      /** @param top pixels from the beginning of the text */
+      /** @param top pixels from the beginning of the first line */
       #lineAt(top: number): number {
         const block = this.#view.lineBlockAtHeight(top)
         const line = this.#view.state.doc.lineAt(block.from).number - 1
