@@ -1,4 +1,5 @@
 import { createStore, get, keys, type UseStore } from 'idb-keyval'
+import { forgetText, storedKeys, storedText, storeText } from '../local-storage.ts'
 import { isKnown, type FileDraft, type DraftNews } from './file-draft.ts'
 
 interface Told {
@@ -34,6 +35,18 @@ const store: UseStore = (mode, work) =>
     })
   })
 
+/**
+ * Of a page that was about to go, before its key in the database: what it asks of the database may never get there, and
+ * this storage takes it at once.
+ */
+const unloadPrefix = 'quire-draft '
+
+interface UnloadRecord {
+  readonly draft: FileDraft
+  /** As `seen` of `keep`. */
+  readonly seen?: FileDraft
+}
+
 const channel = new BroadcastChannel('quire-drafts')
 const listeners = new Set<(told: Told) => void>()
 
@@ -63,8 +76,10 @@ export class FileDrafts {
     this.#prefix = `${account} ${branch} `
   }
 
-  read(path: string): Promise<FileDraft | undefined> {
-    return get<FileDraft>(this.#prefix + path, store)
+  async read(path: string): Promise<FileDraft | undefined> {
+    const key = this.#prefix + path
+    await takeUnloadRecord(key)
+    return get<FileDraft>(key, store)
   }
 
   /**
@@ -73,6 +88,7 @@ export class FileDrafts {
    */
   async keep(path: string, draft: FileDraft, seen: FileDraft | undefined): Promise<FileDraft | undefined> {
     const key = this.#prefix + path
+    await takeUnloadRecord(key)
     const other = await change(key, (objects, found) => {
       if (!isKnown(found, seen, draft.writer)) return found
       objects.put(draft, key)
@@ -83,27 +99,34 @@ export class FileDrafts {
   }
 
   /**
-   * Keeps it in a single step, for a page that may be gone before the next one.
+   * Keeps it for a page that may be gone before the next step.
    * @returns what it took the place of and this tab has not seen: whoever is still there joins it
    */
   async keepAtOnce(path: string, draft: FileDraft, seen: FileDraft | undefined): Promise<FileDraft | undefined> {
+    const key = this.#prefix + path
+    const record: UnloadRecord = { draft, ...(seen === undefined ? {} : { seen }) }
+    const text = JSON.stringify(record)
+    // Where there is no room, the database is what is left.
+    storeText(unloadPrefix + key, text)
     let found: FileDraft | undefined
     await store('readwrite', (objects) => {
-      const request: IDBRequest<FileDraft | undefined> = objects.get(this.#prefix + path)
+      const request: IDBRequest<FileDraft | undefined> = objects.get(key)
       request.addEventListener('success', () => (found = request.result))
-      objects.put(draft, this.#prefix + path)
+      objects.put(draft, key)
       const done = doneOf(objects.transaction)
       // Whoever does not say so has what was asked taken back when the page goes.
       objects.transaction.commit()
       return done
     })
-    tell({ key: this.#prefix + path, news: 'changed', writer: draft.writer })
+    dropUnloadRecord(key, text)
+    tell({ key, news: 'changed', writer: draft.writer })
     return isKnown(found, seen, draft.writer) ? undefined : found
   }
 
   /** Unless another tab kept one that this tab has not seen. @param writer whose drafts count as seen */
   async forget(path: string, seen: FileDraft | undefined, writer: string | undefined): Promise<void> {
     const key = this.#prefix + path
+    await takeUnloadRecord(key)
     const isGone = await change(key, (objects, found) => {
       if (found === undefined || !isKnown(found, seen, writer)) return false
       objects.delete(key)
@@ -115,6 +138,7 @@ export class FileDrafts {
   /** @returns what was kept, which nobody has any more; undefined: nothing */
   async take(path: string): Promise<FileDraft | undefined> {
     const key = this.#prefix + path
+    await takeUnloadRecord(key)
     const draft = await change(key, (objects, found) => {
       objects.delete(key)
       return found
@@ -126,6 +150,7 @@ export class FileDrafts {
   /** To another path, in one step: nothing is kept between. What is written there stays, and this one then, too. */
   async move(from: string, to: string): Promise<void> {
     const [key, next] = [this.#prefix + from, this.#prefix + to]
+    await Promise.all([key, next].map(takeUnloadRecord))
     await change(next, (objects, there) => {
       if (there !== undefined) return
       const request: IDBRequest<FileDraft | undefined> = objects.get(key)
@@ -142,6 +167,8 @@ export class FileDrafts {
 
   /** Paths that have one. */
   async paths(): Promise<ReadonlySet<string>> {
+    const left = storedKeys(unloadPrefix + this.#prefix).map((key) => key.slice(unloadPrefix.length))
+    await Promise.all(left.map(takeUnloadRecord))
     const all = await keys<string>(store)
     return new Set(all.filter((key) => key.startsWith(this.#prefix)).map((key) => key.slice(this.#prefix.length)))
   }
@@ -166,6 +193,35 @@ export class FileDrafts {
   #listen(listener: (told: Told) => void): () => void {
     listeners.add(listener)
     return () => void listeners.delete(listener)
+  }
+}
+
+/** What a page that is gone kept at last comes into the database, unless somebody has kept what it had not seen. */
+async function takeUnloadRecord(key: string): Promise<void> {
+  const text = storedText(unloadPrefix + key)
+  if (text === undefined) return
+  const record = parsed(text)
+  if (record !== undefined) {
+    const { draft, seen } = record
+    await change(key, (objects, found) => {
+      const isNewer = found?.writer !== draft.writer || (found?.turn ?? 0) < (draft.turn ?? 0)
+      if (isNewer && isKnown(found, seen, draft.writer)) objects.put(draft, key)
+    })
+  }
+  dropUnloadRecord(key, text)
+}
+
+/** @param text of the record; one that is written meanwhile stays */
+function dropUnloadRecord(key: string, text: string): void {
+  if (storedText(unloadPrefix + key) === text) forgetText(unloadPrefix + key)
+}
+
+function parsed(text: string): UnloadRecord | undefined {
+  try {
+    const record: unknown = JSON.parse(text)
+    return typeof record === 'object' && record !== null && 'draft' in record ? (record as UnloadRecord) : undefined
+  } catch {
+    return undefined
   }
 }
 
