@@ -71,6 +71,11 @@ describe('a sentence of the activity', () => {
     ])
   })
 
+  it('says what a webhook is for where it is for one service', () => {
+    expect(told('webhooks.create', { target: 'wh_1', detail: 'slack' })).toBe('created a webhook for Slack')
+    expect(told('webhooks.create', { target: 'wh_1', detail: 'generic' })).toBe('created a webhook')
+  })
+
   it('leads from what was said to where it stands, whatever became of it', () => {
     const pieces = sentenceOf(entry('comments.update', { target: 'br_1 c1 resolved', detail: 'next' }), 'docs')
     expect(textOf(pieces)).toBe('resolved a thread of comments on the branch next')

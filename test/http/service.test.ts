@@ -158,6 +158,7 @@ describe('the service', () => {
     const { headers } = await fetch(`${service.url}/api/auth/me`)
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    expect(headers.get('permissions-policy')).toContain('microphone=()')
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
   })
 })

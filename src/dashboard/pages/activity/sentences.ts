@@ -68,6 +68,7 @@ const changedAddress: Sentence = ({ target, detail }, slug) => [
   detail === '' ? '' : `; it ${detail}`,
 ]
 
+const webhookKinds: Readonly<Record<string, string>> = { slack: ' for Slack', discord: ' for Discord' }
 const entryStates: Readonly<Record<string, string>> = {
   draft: ' as a draft',
   scheduled: ', which is scheduled',
@@ -147,7 +148,7 @@ export const sentences: Readonly<Record<string, Sentence>> = {
     ' changed',
     ...onAssistantsBranch(entry, slug),
   ],
-  'webhooks.create': (entry, slug) => ['created ', ofWebhook(entry, slug), `, for ${entry.detail}`],
+  'webhooks.create': (entry, slug) => ['created ', ofWebhook(entry, slug), webhookKinds[entry.detail] ?? ''],
   'webhooks.update': (entry, slug) => ['changed ', ofWebhook(entry, slug)],
   'webhooks.remove': (_entry, slug) => ['deleted a ', { name: 'webhook', to: paths.webhooks(slug) }],
   'webhooks.rotate': (entry, slug) => ['replaced the secret of ', ofWebhook(entry, slug)],
