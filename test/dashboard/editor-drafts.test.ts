@@ -129,6 +129,36 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('a draft on a %
     },
   )
 
+  it('has what was typed as the page went, also where the browser did not write it any more', async () => {
+    const desk = await desks.with({ 'index.mdx': 'Words\n' }, size)
+    const { person } = desk
+    const { page } = person
+    await desk.open('index.mdx')
+    await textOf(person, 'index.mdx').click()
+    await page.keyboard.press('Control+End')
+    await page.evaluate(`new Promise((resolve) => {
+      IDBDatabase.prototype.transaction = () => {
+        throw new DOMException('The page is going.', 'InvalidStateError')
+      }
+      document.execCommand('insertText', false, 'Last words')
+      setTimeout(() => {
+        dispatchEvent(new PageTransitionEvent('pagehide'))
+        resolve()
+      })
+    })`)
+    await page.goto('about:blank')
+    await desk.open('index.mdx')
+    await textOf(person, 'index.mdx').getByText('Last words').waitFor()
+    await page.keyboard.press('Control+s')
+    await state(person, /^Saved$/).waitFor()
+    await desk.open('index.mdx')
+    await textOf(person, 'index.mdx').getByText('Last words').waitFor()
+    await state(person, /^Saved$/).waitFor()
+    expect(await desk.saved('index.mdx')).toBe('Words\nLast words')
+    expect(await page.evaluate(`Object.keys(localStorage).filter((key) => key.startsWith('quire-draft '))`)).toEqual([])
+    person.expectNoProblems()
+  })
+
   it('has what was typed up to the last second when the tab crashes', async () => {
     const desk = await desks.with({ 'index.mdx': '' }, size)
     const { person } = desk
