@@ -169,6 +169,33 @@ describe.skipIf(!hasBrowser)('the changelog', () => {
       kay.expectNoProblems()
     })
 
+    it('is one entry where it is saved and published before the first answer', async () => {
+      const slug = `once-${size}`
+      const max = await dashboard.person(slug, size)
+      const { page } = max
+      await project(max, slug)
+      await max.open(`/dashboard/${slug}/entries/new`)
+      await page.getByRole('textbox', { name: 'Title' }).fill('Faster search')
+      await text(page).fill('It has')
+      let goOn = (): void => undefined
+      const isAsked = new Promise<void>((resolve) => {
+        goOn = resolve
+      })
+      await page.route('**/changelog', async (route) => {
+        if (route.request().method() === 'POST') await isAsked
+        await route.continue()
+      })
+      await page.keyboard.press('Control+s')
+      await page.getByRole('button', { name: 'Publish' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Publish the entry' })
+      await dialog.getByRole('button', { name: 'Publish' }).click()
+      goOn()
+      await expect.poll(() => entriesOf(max, slug)).toMatchObject([{ title: 'Faster search', status: 'published' }])
+      await dialog.waitFor({ state: 'hidden' })
+      expect(await entriesOf(max, slug)).toHaveLength(1)
+      max.expectNoProblems()
+    })
+
     it('can be saved as a new one when somebody has deleted it, and saved again', async () => {
       const slug = `again-${size}`
       const lea = await dashboard.person(slug, size)

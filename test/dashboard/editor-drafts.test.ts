@@ -159,6 +159,34 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('a draft on a %
     person.expectNoProblems()
   })
 
+  it('does not come back after a save, also where the browser could not forget it', async () => {
+    const desk = await desks.with({ 'index.mdx': 'Words\n' }, size)
+    const { person } = desk
+    const { page } = person
+    await desk.open('index.mdx')
+    await textOf(person, 'index.mdx').click()
+    await page.keyboard.press('Control+End')
+    await page.evaluate(`new Promise((resolve) => {
+      IDBDatabase.prototype.transaction = () => {
+        throw new DOMException('No connection.', 'InvalidStateError')
+      }
+      document.execCommand('insertText', false, 'First words')
+      setTimeout(() => {
+        document.dispatchEvent(new Event('visibilitychange'))
+        resolve()
+      })
+    })`)
+    await page.keyboard.press('Control+s')
+    await state(person, /^Saved$/).waitFor()
+    await page.keyboard.type(' and more')
+    await page.keyboard.press('Control+s')
+    await expect.poll(() => desk.saved('index.mdx')).toBe('Words\nFirst words and more')
+    await page.reload()
+    await textOf(person, 'index.mdx').getByText('First words and more').waitFor()
+    await state(person, /^Saved$/).waitFor()
+    person.expectNoProblems()
+  })
+
   it('has what was typed up to the last second when the tab crashes', async () => {
     const desk = await desks.with({ 'index.mdx': '' }, size)
     const { person } = desk

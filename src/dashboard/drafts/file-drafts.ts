@@ -126,7 +126,10 @@ export class FileDrafts {
   /** Unless another tab kept one that this tab has not seen. @param writer whose drafts count as seen */
   async forget(path: string, seen: FileDraft | undefined, writer: string | undefined): Promise<void> {
     const key = this.#prefix + path
-    await takeUnloadRecord(key)
+    const text = storedText(unloadPrefix + key)
+    // Also where the database is not reached.
+    if (text !== undefined && isKnown(parsed(text)?.draft, seen, writer)) dropUnloadRecord(key, text)
+    else await takeUnloadRecord(key)
     const isGone = await change(key, (objects, found) => {
       if (found === undefined || !isKnown(found, seen, writer)) return false
       objects.delete(key)

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import pLimit from 'p-limit'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { EntryChange, ReadEntry } from '../../../contract/changelog.ts'
 import { contract } from '../../../contract/index.ts'
@@ -176,7 +177,9 @@ export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): E
     void queries.invalidateQueries({ queryKey: [...entriesKey(slug), 'list'] })
     return saved
   }
-  const save = async (publication: Publication = {}): Promise<ReadEntry> => {
+  // One after the other: what a first save makes, a second one changes.
+  const [inOrder] = useState(() => pLimit(1))
+  const saveNow = async (publication: Publication): Promise<ReadEntry> => {
     const { draft: sent, entry: known } = latest.current
     const saved = await answered(send(slug, { entry: known, draft: sent, publication }), known?.id)
     keeper.forget()
@@ -190,6 +193,7 @@ export function useEntryDraft({ slug, account, keptAs, entry }: DraftOptions): E
     show(next)
     return saved
   }
+  const save = (publication: Publication = {}): Promise<ReadEntry> => inOrder(() => saveNow(publication))
   const setPublication: EntryDraft['setPublication'] = async (id, publication, seen) => {
     const body = { id, ...publication, if_updated_at: seen }
     const saved = await answered(client.call(contract.changelog.update, { params: { slug }, body }), id)

@@ -48,7 +48,7 @@ export function LivePreview({ branch, render, title, spot, onOpen, onHeading }: 
     frame.current?.contentWindow?.postMessage({ type: 'render', html, title: pageTitle, mode }, origin)
   }, [isReady, html, pageTitle, mode, origin])
 
-  const atEnd = spot !== undefined && spot.lastLine > 0 && spot.line > spot.lastLine - 0.1 ? html : undefined
+  const htmlAtEnd = spot?.isAtEnd === true ? html : undefined
   const isFilled = isReady && html !== undefined
   const headings = useRef(render?.headings)
   useEffect(() => {
@@ -66,7 +66,7 @@ export function LivePreview({ branch, render, title, spot, onOpen, onHeading }: 
     return () => observer.disconnect()
     // Whoever types stays where the page is: another page by itself moves nothing, but for the end of a text, which is
     // seen as it grows.
-  }, [isFilled, spot, origin, atEnd])
+  }, [isFilled, spot, origin, htmlAtEnd])
 
   return (
     <iframe

@@ -10,7 +10,9 @@ interface PreviewSpot {
 }
 
 /** The place of the page for one of its text: headings are in both. */
-export function previewSpot({ line, lastLine, headings }: TextSpot, known: BranchRender['headings'] = []): PreviewSpot {
+export function previewSpot(spot: TextSpot, known: BranchRender['headings'] = []): PreviewSpot {
+  const { line, lastLine, headings, isAtEnd } = spot
+  if (isAtEnd) return { before: null, behind: null, part: 1 }
   const shown = new Set(known.map(({ id }) => id))
   // What is behind the last line at the top is never there; it ends with the page.
   const stops = headings.filter((heading) => shown.has(heading.anchor) && heading.line < lastLine)

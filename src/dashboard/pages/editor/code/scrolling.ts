@@ -7,10 +7,15 @@ import { linesOf } from './doc-lines.ts'
 export interface TextSpot {
   /** From 0; with the part of the line that is above the window. */
   readonly line: number
-  /** What stands at the top when the last line comes into sight. */
+  /** The last one that is ever at the top. */
   readonly lastLine: number
   readonly headings: readonly Heading[]
+  /** Somebody writes its end, and sees it. */
+  readonly isAtEnd: boolean
 }
+
+/** As much as may follow the last words of a text: empty lines. */
+const maxBlankEnd = 100
 
 /** @param onScroll somebody looks at another part of the text; at most once a frame */
 export function scrolling(onScroll: (spot: TextSpot) => void) {
@@ -41,18 +46,25 @@ export function scrolling(onScroll: (spot: TextSpot) => void) {
       #spot(): TextSpot {
         const { doc } = this.#view.state
         if (this.#outline?.doc !== doc) this.#outline = { doc, headings: outlineOf(linesOf(doc)) }
-        const { scrollTop, clientHeight } = this.#view.scrollDOM
-        const top = scrollTop - this.#view.documentPadding.top
-        // Whoever writes the last line sees it, and little of what is below it.
-        const lastTop = this.#view.lineBlockAt(doc.length).bottom - clientHeight
+        const { scrollTop, scrollHeight, clientHeight } = this.#view.scrollDOM
         return {
-          line: this.#lineAt(top),
-          lastLine: this.#lineAt(lastTop),
+          line: this.#lineAt(scrollTop),
+          lastLine: this.#lineAt(scrollHeight - clientHeight),
           headings: this.#outline.headings,
+          isAtEnd: this.#isAtEnd(),
         }
       }
 
-      /** @param top pixels from the beginning of the first line */
+      #isAtEnd(): boolean {
+        const { doc, selection } = this.#view.state
+        const { scrollTop, clientHeight } = this.#view.scrollDOM
+        const { to, bottom } = this.#view.lineBlockAt(selection.main.head)
+        // There is room below the last line, so that whoever writes it has not scrolled to the end.
+        const isSeen = scrollTop > 0 && bottom + this.#view.documentPadding.top <= scrollTop + clientHeight + 1
+        return isSeen && doc.length - to <= maxBlankEnd && doc.sliceString(to).trim() === ''
+      }
+
+      /** @param top pixels from the beginning of the text */
       #lineAt(top: number): number {
         const block = this.#view.lineBlockAtHeight(top)
         const line = this.#view.state.doc.lineAt(block.from).number - 1
