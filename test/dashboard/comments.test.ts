@@ -130,9 +130,15 @@ describe.skipIf(!hasBrowser)('comments on the changes of a branch', () => {
     await page.getByRole('textbox', { name: /^Comment on line 3 of main/ }).fill('This was good.')
     await page.getByRole('button', { name: 'Comment', exact: true }).click()
     await install(page).getByText('This was good.').waitFor()
-    const box = async (what: string) => (await install(page).getByText(what).first().boundingBox())?.y ?? 0
-    expect(await box('This was good.')).toBeGreaterThan(await box('Run'))
-    expect(await box('This was good.')).toBeLessThan(await box('Then begin.'))
+    const top = async (what: string) => (await install(page).getByText(what).first().boundingBox())?.y
+    const inOrder = ['Run', 'This was good.', 'Then begin.']
+    // What is being written gives way to what is there.
+    await expect
+      .poll(async () => {
+        const tops = await Promise.all(inOrder.map(top))
+        return inOrder.toSorted((a, b) => (tops[inOrder.indexOf(a)] ?? 0) - (tops[inOrder.indexOf(b)] ?? 0))
+      })
+      .toEqual(inOrder)
     expect(new URL(page.url()).searchParams.get('layout')).toBe('split')
     await ada.expectAccessible()
     ada.expectNoProblems()
