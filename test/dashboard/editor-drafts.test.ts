@@ -15,6 +15,22 @@ afterAll(async () => {
   if (hasBrowser) await desks.close()
 })
 
+/** Types at the end of the text, for which the database is not reached any more, and then at once: `leave`, a script. */
+async function typeWithoutDatabase(page: Page, words: string, leave: string): Promise<void> {
+  await textOf({ page }, 'index.mdx').click()
+  await page.keyboard.press('Control+End')
+  await page.evaluate(`new Promise((resolve) => {
+    IDBDatabase.prototype.transaction = () => {
+      throw new DOMException('The database is closed.', 'InvalidStateError')
+    }
+    document.execCommand('insertText', false, '${words}')
+    setTimeout(() => {
+      ${leave}
+      resolve()
+    })
+  })`)
+}
+
 describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('a draft on a %s', (size) => {
   it('goes on without a connection, and keeps each word for when there is one', async () => {
     const desk = await desks.with({ 'index.mdx': 'Words\n' }, size)
@@ -134,18 +150,7 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('a draft on a %
     const { person } = desk
     const { page } = person
     await desk.open('index.mdx')
-    await textOf(person, 'index.mdx').click()
-    await page.keyboard.press('Control+End')
-    await page.evaluate(`new Promise((resolve) => {
-      IDBDatabase.prototype.transaction = () => {
-        throw new DOMException('The page is going.', 'InvalidStateError')
-      }
-      document.execCommand('insertText', false, 'Last words')
-      setTimeout(() => {
-        dispatchEvent(new PageTransitionEvent('pagehide'))
-        resolve()
-      })
-    })`)
+    await typeWithoutDatabase(page, 'Last words', `dispatchEvent(new PageTransitionEvent('pagehide'))`)
     await page.goto('about:blank')
     await desk.open('index.mdx')
     await textOf(person, 'index.mdx').getByText('Last words').waitFor()
@@ -164,18 +169,7 @@ describe.skipIf(!hasBrowser).each(['phone', 'desktop'] as const)('a draft on a %
     const { person } = desk
     const { page } = person
     await desk.open('index.mdx')
-    await textOf(person, 'index.mdx').click()
-    await page.keyboard.press('Control+End')
-    await page.evaluate(`new Promise((resolve) => {
-      IDBDatabase.prototype.transaction = () => {
-        throw new DOMException('No connection.', 'InvalidStateError')
-      }
-      document.execCommand('insertText', false, 'First words')
-      setTimeout(() => {
-        document.dispatchEvent(new Event('visibilitychange'))
-        resolve()
-      })
-    })`)
+    await typeWithoutDatabase(page, 'First words', `document.dispatchEvent(new Event('visibilitychange'))`)
     await page.keyboard.press('Control+s')
     await state(person, /^Saved$/).waitFor()
     await page.keyboard.type(' and more')

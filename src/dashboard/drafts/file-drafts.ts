@@ -1,6 +1,7 @@
 import { createStore, get, keys, type UseStore } from 'idb-keyval'
-import { forgetText, storedKeys, storedText, storeText } from '../local-storage.ts'
+import { storedKeys, storedText } from '../local-storage.ts'
 import { isKnown, type FileDraft, type DraftNews } from './file-draft.ts'
+import { dropUnloadRecord, leaveUnloadRecord, parseUnloadRecord } from './unload-record.ts'
 
 interface Told {
   readonly key: string
@@ -35,10 +36,7 @@ const store: UseStore = (mode, work) =>
     })
   })
 
-/**
- * Of a page that was about to go, before its key in the database: what it asks of the database may never get there, and
- * this storage takes it at once.
- */
+/** Of what a page left as it went, before its key in the database. */
 const unloadPrefix = 'quire-draft '
 
 interface UnloadRecord {
@@ -105,9 +103,7 @@ export class FileDrafts {
   async keepAtOnce(path: string, draft: FileDraft, seen: FileDraft | undefined): Promise<FileDraft | undefined> {
     const key = this.#prefix + path
     const record: UnloadRecord = { draft, ...(seen === undefined ? {} : { seen }) }
-    const text = JSON.stringify(record)
-    // Where there is no room, the database is what is left.
-    storeText(unloadPrefix + key, text)
+    const text = leaveUnloadRecord(unloadPrefix + key, record)
     let found: FileDraft | undefined
     await store('readwrite', (objects) => {
       const request: IDBRequest<FileDraft | undefined> = objects.get(key)
@@ -118,7 +114,7 @@ export class FileDrafts {
       objects.transaction.commit()
       return done
     })
-    dropUnloadRecord(key, text)
+    dropUnloadRecord(unloadPrefix + key, text)
     tell({ key, news: 'changed', writer: draft.writer })
     return isKnown(found, seen, draft.writer) ? undefined : found
   }
@@ -128,7 +124,7 @@ export class FileDrafts {
     const key = this.#prefix + path
     const text = storedText(unloadPrefix + key)
     // Also where the database is not reached.
-    if (text !== undefined && isKnown(parsed(text)?.draft, seen, writer)) dropUnloadRecord(key, text)
+    if (text !== undefined && isKnown(parsed(text)?.draft, seen, writer)) dropUnloadRecord(unloadPrefix + key, text)
     else await takeUnloadRecord(key)
     const isGone = await change(key, (objects, found) => {
       if (found === undefined || !isKnown(found, seen, writer)) return false
@@ -211,22 +207,10 @@ async function takeUnloadRecord(key: string): Promise<void> {
       if (isNewer && isKnown(found, seen, draft.writer)) objects.put(draft, key)
     })
   }
-  dropUnloadRecord(key, text)
+  dropUnloadRecord(unloadPrefix + key, text)
 }
 
-/** @param text of the record; one that is written meanwhile stays */
-function dropUnloadRecord(key: string, text: string): void {
-  if (storedText(unloadPrefix + key) === text) forgetText(unloadPrefix + key)
-}
-
-function parsed(text: string): UnloadRecord | undefined {
-  try {
-    const record: unknown = JSON.parse(text)
-    return typeof record === 'object' && record !== null && 'draft' in record ? (record as UnloadRecord) : undefined
-  } catch {
-    return undefined
-  }
-}
+const parsed = (text: string): UnloadRecord | undefined => parseUnloadRecord<UnloadRecord>(text, ['draft'])
 
 /** Reads and writes in one transaction: no other tab comes between. */
 function change<T>(key: string, work: (objects: IDBObjectStore, found: FileDraft | undefined) => T): Promise<T> {

@@ -12,7 +12,8 @@ import {
   type PendingConflict,
 } from '../../authoring/pending-conflicts.ts'
 import type { Conflict, Resolution } from '../../contract/branches.ts'
-import { forgetText, storedText, storeText } from '../local-storage.ts'
+import { storedText } from '../local-storage.ts'
+import { dropUnloadRecord, leaveUnloadRecord, parseUnloadRecord } from './unload-record.ts'
 
 /** What is kept beside the conflicts themselves. */
 export interface KeptMerge {
@@ -188,10 +189,8 @@ export class PendingMerge {
   /** The page may be about to go, before a write that is begun now has come to its end. */
   leave = (): void => {
     if (this.#timer === undefined) return
-    // Where there is no room, the write is what is left.
     const unloadRecord: UnloadRecord = { kept: this.#kept(), seen: this.#seen }
-    this.#unloadRecord = JSON.stringify(unloadRecord)
-    storeText(this.#unloadRecordKey, this.#unloadRecord)
+    this.#unloadRecord = leaveUnloadRecord(this.#unloadRecordKey, unloadRecord)
     this.flush()
   }
 
@@ -215,7 +214,7 @@ export class PendingMerge {
 
   /** @param written what is in the database now */
   #dropUnloadRecord(written: string | undefined): void {
-    if (written !== undefined && storedText(this.#unloadRecordKey) === written) forgetText(this.#unloadRecordKey)
+    if (written !== undefined) dropUnloadRecord(this.#unloadRecordKey, written)
   }
 
   #changeOne(path: string, change: (item: PendingConflict) => PendingConflict): void {
@@ -252,17 +251,8 @@ function joinedMerges(before: KeptMerge, mine: KeptMerge, theirs: KeptMerge): Ke
 
 /** @param text of the record of a page that went: it may be older than what another tab has written since */
 function withUnloadRecord(found: KeptMerge, text: string | undefined): KeptMerge {
-  const record = parsed(text)
+  const record = parseUnloadRecord<UnloadRecord>(text, ['kept', 'seen'])
   if (record === undefined) return found
   const [older, newer] = record.kept.at < found.at ? [record.kept, found] : [found, record.kept]
   return joinedMerges(record.seen, newer, older)
-}
-
-function parsed(text: string | undefined): UnloadRecord | undefined {
-  try {
-    const record = JSON.parse(text ?? 'null') as UnloadRecord | null
-    return record !== null && 'kept' in record && 'seen' in record ? record : undefined
-  } catch {
-    return undefined
-  }
 }
