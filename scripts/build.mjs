@@ -79,7 +79,6 @@ async function buildProgram(name) {
   const { output } = await bundle.write({
     dir: 'dist',
     format,
-    sourcemap: true,
     entryFileNames: `[name].${extension}`,
     ...(isOneFile ? { codeSplitting: false } : { chunkFileNames: `${folder}/[name]-[hash].${extension}` }),
     ...(banner === undefined ? {} : { banner: (chunk) => (chunk.isEntry ? banner : '') }),

@@ -8,14 +8,8 @@ import { parse } from 'yaml'
 const require = createRequire(import.meta.url)
 const folderOf = (name) => dirname(require.resolve(`${name}/package.json`))
 const fontAwesome = folderOf('@fortawesome/fontawesome-free')
-const lucide = folderOf('lucide-static')
+const lucide = join(dirname(require.resolve('lucide-react')), '../esm/icons')
 
-const folders = {
-  solid: join(fontAwesome, 'svgs/solid'),
-  regular: join(fontAwesome, 'svgs/regular'),
-  brands: join(fontAwesome, 'svgs/brands'),
-  lucide: join(lucide, 'icons'),
-}
 const setOfPrefix = { fas: 'solid', far: 'regular', fab: 'brands' }
 
 /** `viewBox` and what stands inside `<svg>`, without comments and spare white space: `0 0 512 512|<path d="…"/>`. */
@@ -35,7 +29,7 @@ function body(svg, file) {
 }
 
 async function aliases() {
-  const result = { solid: {}, regular: {}, brands: {}, lucide: {} }
+  const result = { solid: {}, regular: {}, brands: {}, lucide: { fingerprint: 'fingerprint-pattern' } }
   const families = JSON.parse(await readFile(join(fontAwesome, 'metadata/icon-families.json'), 'utf8'))
   for (const [name, { aliases: old, familyStylesByLicense }] of Object.entries(families))
     for (const { style } of familyStylesByLicense.free)
@@ -48,22 +42,51 @@ async function aliases() {
   return result
 }
 
+/** `[name, body]` of each drawing of a set of Font Awesome. */
+async function drawings(set) {
+  const folder = join(fontAwesome, 'svgs', set)
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.svg')).sort()
+  return Promise.all(
+    files.map(async (file) => [
+      file.slice(0, -4),
+      body(await readFile(join(folder, file), 'utf8'), join(folder, file)),
+    ]),
+  )
+}
+
+/** Those of Lucide, from the package that the dashboard draws with: each of its modules says what shapes it has. */
+async function lucideDrawings() {
+  const files = (await readdir(lucide)).filter((name) => /^(?!index\.).*\.mjs$/.test(name)).sort()
+  return Promise.all(
+    files.map(async (file) => {
+      const source = await readFile(join(lucide, file), 'utf8')
+      // An older name exports another module's icon.
+      const [, other = file] = /^export \{ default \} from '\.\/(.+)';$/m.exec(source) ?? []
+      const { __iconData: data } = await import(join(lucide, other))
+      const shapes = data.node.map(([name, { key, ...values }]) => {
+        const attributes = Object.entries(values).map(([attribute, value]) => ` ${attribute}="${value}"`)
+        return `<${name}${attributes.join('')}/>`
+      })
+      return [file.slice(0, -4), body(`<svg viewBox="0 0 24 24">${shapes.join('')}</svg>`, file)]
+    }),
+  )
+}
+
 export async function buildIcons() {
   const chunks = []
   const places = new Map()
   let offset = 0
   const sets = {}
-  for (const [set, folder] of Object.entries(folders)) {
+  for (const set of ['solid', 'regular', 'brands', 'lucide']) {
     sets[set] = {}
-    for (const file of (await readdir(folder)).filter((name) => name.endsWith('.svg')).sort()) {
-      const text = body(await readFile(join(folder, file), 'utf8'), join(folder, file))
+    for (const [name, text] of await (set === 'lucide' ? lucideDrawings() : drawings(set))) {
       if (!places.has(text)) {
         const bytes = Buffer.from(text)
         places.set(text, [offset, bytes.length])
         chunks.push(bytes)
         offset += bytes.length
       }
-      sets[set][file.slice(0, -4)] = places.get(text)
+      sets[set][name] = places.get(text)
     }
   }
   await mkdir('dist/icons', { recursive: true })

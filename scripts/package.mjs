@@ -28,7 +28,8 @@ export function buildPackage() {
   const folder = join(draft, 'package')
   mkdirSync(folder)
   const { name, version, description, license, bin, type, engines } = manifest
-  const pick = (names) => Object.fromEntries(names.map((one) => [one, manifest.dependencies[one]]))
+  const pick = (names) =>
+    Object.fromEntries(names.map((one) => [one, manifest.dependencies[one] ?? manifest.optionalDependencies[one]]))
   const needs = Object.entries(outside).map(([kind, names]) => [kind, pick(names)])
   const ours = { name, version, description, license, bin, type, engines, ...Object.fromEntries(needs) }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(ours, null, 2))
