@@ -63,9 +63,10 @@ async function lucideDrawings() {
       // An older name exports another module's icon.
       const [, other = file] = /^export \{ default \} from '\.\/(.+)';$/m.exec(source) ?? []
       const { __iconData: data } = await import(join(lucide, other))
-      const shapes = data.node.map(([name, { key, ...values }]) => {
-        const attributes = Object.entries(values).map(([attribute, value]) => ` ${attribute}="${value}"`)
-        return `<${name}${attributes.join('')}/>`
+      const shapes = data.node.map(([name, values]) => {
+        // React's `key` is no attribute.
+        const attributes = Object.entries(values).filter(([attribute]) => attribute !== 'key')
+        return `<${name}${attributes.map(([attribute, value]) => ` ${attribute}="${value}"`).join('')}/>`
       })
       return [file.slice(0, -4), body(`<svg viewBox="0 0 24 24">${shapes.join('')}</svg>`, file)]
     }),
