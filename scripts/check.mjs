@@ -3,8 +3,7 @@ import { spawnSync } from 'node:child_process'
 
 /** @type {[name: string, command: string, args: string[]][]} */
 const steps = [
-  ['types', 'tsc', ['--noEmit']],
-  ['lint', 'oxlint', ['--type-aware']],
+  ['types and lint', 'oxlint', ['--type-aware', '--type-check']],
   ['format', 'oxfmt', ['--check', '.']],
   ['imports', 'depcruise', ['--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src', 'cli']],
   ['dead code', 'knip', []],
