@@ -4,7 +4,16 @@ import { reachableObjects } from '../content/backup.ts'
 import type { Git } from '../content/git/git.ts'
 import { Failure } from '../contract/failure.ts'
 import type { BackupSummary, LongRun, Snapshot } from '../contract/operator.ts'
-import { Digests, digestsName, format, headerName, partBytes, type Header } from './archive/format.ts'
+import {
+  Digests,
+  digestsName,
+  encodeCommonNames,
+  format,
+  headerName,
+  partBytes,
+  type CommonName,
+  type Header,
+} from './archive/format.ts'
 import { ArchiveWriter, inParts, textContent, type EntryContent } from './archive/writer.ts'
 import { isSameProject, readName, shownName, whileHeld, type OperatedDirectory } from './projects.ts'
 
@@ -42,6 +51,8 @@ class Backup {
   readonly #all = new Digests()
   /** Texts of documents about use that are of the instants of their projects, by their files. */
   readonly #use = new Map<string, string>()
+  /** Names of files that are in the archive for all projects, by their identities. */
+  readonly #common = new Map<string, string>()
 
   constructor(options: BackupOptions, writer: ArchiveWriter) {
     this.#options = options
@@ -52,6 +63,7 @@ class Backup {
     const { directory, version, now, client, onProgress } = this.#options
     const header: Header = { format, version, createdAt: now().toISOString() }
     await this.#writer.add(headerName, textContent(`${JSON.stringify(header)}\n`), this.#all)
+    await this.#commonFiles()
     const projectIds = await directory.projects()
     const removed: string[] = []
     for (const [index, projectId] of projectIds.entries()) {
@@ -65,6 +77,16 @@ class Backup {
     await this.#writer.end()
     const { entries, bytes, archiveBytes } = this.#writer
     return { projects: projectIds.length - removed.length, entries, bytes, archiveBytes, removed }
+  }
+
+  /** One that comes later is in each project that has it. */
+  async #commonFiles(): Promise<void> {
+    const digests = new Digests()
+    for await (const file of this.#options.directory.commonFiles()) {
+      await this.#writer.add(`common/${file.path}`, file, digests)
+      this.#common.set(file.identity, file.path)
+    }
+    await this.#writer.add(`common/${digestsName}`, textContent(digests.toString()), this.#all)
   }
 
   /** Returns whether the project is there. */
@@ -93,7 +115,13 @@ class Backup {
         for await (const part of inParts(this.#objects(projectId, refs), partBytes))
           await add(`objects/${String(number++).padStart(6, '0')}`, { size: part.length, chunks: [part] })
       }
-      for await (const file of directory.files(projectId, grown)) await add(`files/${file.path}`, file)
+      const common: CommonName[] = []
+      for await (const file of directory.files(projectId, grown)) {
+        const known = this.#common.get(file.identity)
+        if (known === undefined) await add(`files/${file.path}`, file)
+        else common.push({ file: known, path: file.path })
+      }
+      if (common.length > 0) await add('common', textContent(encodeCommonNames(common)))
     } catch (error) {
       failed = { error }
     }

@@ -7,7 +7,7 @@ import type { LongRun, OnProgress, RestoreSummary } from '../contract/operator.t
 import { fileOf } from '../storage/documents/document-files.ts'
 import { isTextOf, NewFiles, prepareDestination } from '../storage/directory/new-directory.ts'
 import { diskFailure } from './archive/files.ts'
-import { Digests, format, parseName, type Header } from './archive/format.ts'
+import { Digests, format, parseCommonNames, parseName, type Header } from './archive/format.ts'
 import { damagedArchive, readArchive, type ReadEntry } from './archive/reader.ts'
 import { shownName } from './projects.ts'
 
@@ -64,6 +64,7 @@ class Restore {
   readonly #onProgress: OnProgress
   readonly #files: NewFiles
   readonly #all = new Digests()
+  #commonDigests = new Digests()
   #serviceDigests = new Digests()
   #header: Header | null = null
   #project: RestoredProject | null = null
@@ -95,6 +96,15 @@ class Restore {
         this.#header = readHeader(await textOf(read))
         this.#all.add(name, read.sha256())
         break
+      case 'common':
+        await this.#files.writeCommon(entry.file, read.chunks)
+        this.#commonDigests.add(name, read.sha256())
+        break
+      case 'common-sums':
+        await this.#compare(read, this.#commonDigests)
+        this.#commonDigests = new Digests()
+        this.#all.add(name, read.sha256())
+        break
       case 'service':
         await this.#takeFile(entry.file, read, this.#serviceDigests)
         break
@@ -105,6 +115,7 @@ class Restore {
         break
       case 'sums':
         if (this.#serviceDigests.size > 0) throw damagedArchive('the documents of the service have no end')
+        if (this.#commonDigests.size > 0) throw damagedArchive('the files that projects have in common have no end')
         await this.#compare(read, this.#all)
         this.#whole = true
     }
@@ -145,6 +156,9 @@ class Restore {
       case 'file':
         await this.#files.writeOfProject(projectId, entry.path, read.chunks)
         break
+      case 'common-names':
+        await this.#linkCommon(projectId, await textOf(read))
+        break
       case 'removed':
         await textOf(read)
         await this.#files.discard(projectId)
@@ -160,6 +174,15 @@ class Restore {
         return
     }
     project.digests.add(read.name, read.sha256())
+  }
+
+  async #linkCommon(projectId: string, text: string): Promise<void> {
+    const names = parseCommonNames(text)
+    if (names === null) throw damagedArchive(`what it says of common files of ${projectId} cannot be read`)
+    for (const { file, path } of names) {
+      if (!(await this.#files.linkCommon(file, projectId, path)))
+        throw damagedArchive(`common/${file} is missing, and ${projectId} has it`)
+    }
   }
 
   /** Returns what it says. */

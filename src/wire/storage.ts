@@ -5,6 +5,7 @@ import { Maintenance } from '../content/maintenance.ts'
 import { Repositories } from '../content/repositories.ts'
 import { createHosting } from '../hosting/hosting.ts'
 import type { Hosting } from '../hosting/hosting.ts'
+import { sha256 } from '../lib/digest.ts'
 import { FileBlobs } from '../storage/blobs/file-blobs.ts'
 import { refuseUnfinished } from '../storage/directory/new-directory.ts'
 import { openInventory } from '../storage/directory/survey.ts'
@@ -125,11 +126,13 @@ export async function openHosting(
   { directory, inventory, readOnly = false, logger, closers }: DirectoryParts,
   publicUrl: string,
 ): Promise<Hosting> {
-  const blobs = new FileBlobs(directory, (message) => logger.warn(message), { inventory, readOnly })
+  const theme = loadTheme()
+  const common = new Map([...theme.files.values()].map(({ bytes }) => [sha256(bytes), bytes]))
+  const blobs = new FileBlobs(directory, (message) => logger.warn(message), { inventory, readOnly, common })
   await blobs.sweep()
   const hosting = createHosting({
     blobs,
-    composer: createComposer({ dashboard: new URL(publicUrl).origin, assets: loadTheme().assets }),
+    composer: createComposer({ dashboard: new URL(publicUrl).origin, assets: theme.assets }),
     log: {
       error: (error, message) => logger.error({ err: error }, message),
     },

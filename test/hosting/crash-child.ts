@@ -1,6 +1,6 @@
 import { createHosting } from '../../src/hosting/hosting.ts'
 import { FileBlobs } from '../../src/storage/blobs/file-blobs.ts'
-import { composer, makeRelease } from './support-release.ts'
+import { common, composer, makeRelease } from './support-release.ts'
 
 /**
  * Publishes `second` over `first` and then collects, and kills itself before the step that it is told.
@@ -8,7 +8,7 @@ import { composer, makeRelease } from './support-release.ts'
  */
 const [directory = '', step = '', count = '1'] = process.argv.slice(2)
 let left = Number(count)
-const blobs = new FileBlobs(directory, console.warn)
+const blobs = new FileBlobs(directory, console.warn, { common })
 const hosting = createHosting({
   blobs,
   composer,

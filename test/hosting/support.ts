@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import { createHosting, type Hosting, type HostingOptions } from '../../src/hosting/hosting.ts'
 import { FileBlobs } from '../../src/storage/blobs/file-blobs.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
-import { composer, makeRelease, type SiteSpec } from './support-release.ts'
+import { common, composer, makeRelease, type SiteSpec } from './support-release.ts'
 
 export interface TestHosting {
   readonly hosting: Hosting
@@ -19,7 +19,7 @@ export async function openHosting(
   const directory = options.directory ?? (await temporaryDirectory())
   const errors: unknown[] = []
   const warnings: string[] = []
-  const blobs = new FileBlobs(directory, (message) => void warnings.push(message))
+  const blobs = new FileBlobs(directory, (message) => void warnings.push(message), { common })
   await blobs.sweep()
   const log = { error: (error: unknown) => void errors.push(error) }
   const hosting = createHosting({ blobs, composer, log, ...options })

@@ -202,6 +202,8 @@ describe('a restore', () => {
     [`projects/${slug}/files/.hidden`],
     ['projects/Docs/refs'],
     ['service/docs.json'],
+    ['common/docs.json'],
+    [`common/../${'0'.repeat(64)}.pack`],
   ])('takes no entry %s', async (name) => {
     const file = await edited((original, content) =>
       original === 'quire-backup.json'
@@ -239,10 +241,10 @@ describe('a restore', () => {
     const file = await edited((name, content) => [
       [
         name,
-        name === 'quire-backup.json' ? Buffer.from(content.toString().replace('"format":1', '"format":2')) : content,
+        name === 'quire-backup.json' ? Buffer.from(content.toString().replace('"format":2', '"format":3')) : content,
       ],
     ])
-    await expectRefused(file, /has format 2; this version of Quire reads 1/)
+    await expectRefused(file, /has format 3; this version of Quire reads 2/)
   })
 
   it('makes a directory that a service serves', async () => {

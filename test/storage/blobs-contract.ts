@@ -14,6 +14,9 @@ export interface BlobsUnderTest {
 const blobsOf = (...texts: string[]): Map<string, Buffer> =>
   new Map(texts.map((text) => [sha256(text), Buffer.from(text)]))
 
+/** What adapters under test are told that many projects publish. */
+export const common = blobsOf('the theme', 'its style')
+
 /** What the blobs port promises. Every adapter must pass. */
 export function describeBlobs(adapter: string, openBlobs: () => Promise<BlobsUnderTest>): void {
   describe(`${adapter} keeps the promises of blobs`, () => {
@@ -73,6 +76,23 @@ export function describeBlobs(adapter: string, openBlobs: () => Promise<BlobsUnd
       await project.blobs.put(blobsOf('other'))
       await project.blobs.retain((blob) => blob === sha256('kept'))
       for (const bytes of await Promise.all(reading)) expect(bytes.toString()).toBe('kept')
+    })
+
+    test('gives each project what all have in common until that project gives it up', async () => {
+      const other = await all.open('other')
+      for (const { blobs } of [project, other]) await blobs.put(new Map([...common, ...blobsOf('own')]))
+      await project.blobs.retain((blob) => blob !== sha256('the theme'))
+      await all.remove('other')
+      const third = await all.open('third')
+      await third.blobs.put(common)
+      await reopen()
+      const { blobs } = project
+      expect([blobs.has(sha256('the theme')), (await blobs.read(sha256('its style'))).toString()]).toEqual([
+        false,
+        'its style',
+      ])
+      expect((await all.open('other')).blobs.has(sha256('its style'))).toBe(false)
+      expect((await (await all.open('third')).blobs.read(sha256('the theme'))).toString()).toBe('the theme')
     })
 
     test('replaces texts as a whole, lists and removes them', async () => {

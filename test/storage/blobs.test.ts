@@ -1,14 +1,14 @@
 import { FileBlobs } from '../../src/storage/blobs/file-blobs.ts'
 import { MemoryBlobs } from '../support/memory-blobs.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
-import { describeBlobs } from './blobs-contract.ts'
+import { common, describeBlobs } from './blobs-contract.ts'
 
 describeBlobs('files', async () => {
   const directory = await temporaryDirectory()
-  const open = (): FileBlobs =>
-    new FileBlobs(directory, (message) => {
-      throw new Error(message)
-    })
+  const warn = (message: string): never => {
+    throw new Error(message)
+  }
+  const open = (): FileBlobs => new FileBlobs(directory, warn, { common })
   return { blobs: open(), reopen: async () => open(), close: () => Promise.resolve() }
 })
 

@@ -8,6 +8,8 @@ import { diskFileSystem, readIfThere, replaceFile, sweepTemporary } from '../../
 import { openLine, sealLine } from '../checksum.ts'
 import type { Claims, ClaimsBelow } from '../inventory.ts'
 import type { Blobs, NamedTexts, ProjectBlobs } from '../blobs.ts'
+import type { Sha256 } from '../../contract/release.ts'
+import { CommonBlobs } from './common.ts'
 import { PackStore } from './packs.ts'
 
 const removedPrefix = '.removed-'
@@ -17,30 +19,37 @@ const namePattern = /^(?:[a-z]+\/)?[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/
 /**
  * Blobs below the data directory, in the folder of each project:
  *
- *     packs/<uuid>.pack     blobs
+ *     packs/<uuid>.pack     blobs; those that many projects have are second names of files in `.common/`
  *     <name>.json           texts, such as `releases/<id>.json`
  */
 export class FileBlobs implements Blobs {
   readonly #directory: string
   readonly #warn: (message: string) => void
+  readonly #common: CommonBlobs
 
   readonly #inventory: Claims | undefined
   readonly #readOnly: boolean
 
   /**
    * @param warn told about packs that are not whole; their blobs count as absent.
-   * @param options `readOnly`: nothing is made, and nothing swept that a killed process left.
+   * @param options `readOnly`: nothing is made, and nothing swept that a killed process left. `common`: what many projects
+   *   publish, and is kept once.
    */
   constructor(
     directory: string,
     warn: (message: string) => void,
-    options: { readonly inventory?: Claims; readonly readOnly?: boolean } = {},
+    options: {
+      readonly inventory?: Claims
+      readonly readOnly?: boolean
+      readonly common?: ReadonlyMap<Sha256, Uint8Array>
+    } = {},
   ) {
     this.#directory = directory
     this.#warn = warn
     this.#inventory = options.inventory
     this.#readOnly = options.readOnly === true
     mkdirSync(directory, { recursive: true })
+    this.#common = new CommonBlobs(directory, options.common ?? new Map())
   }
 
   /** Ends removals that a crash interrupted. */
@@ -49,6 +58,7 @@ export class FileBlobs implements Blobs {
     for (const name of readdirSync(this.#directory)) {
       if (name.startsWith(removedPrefix)) await rm(join(this.#directory, name), { recursive: true, force: true })
     }
+    await this.#common.sweep()
   }
 
   async open(project: string): Promise<ProjectBlobs> {
@@ -61,7 +71,7 @@ export class FileBlobs implements Blobs {
       await TextFiles.sweep(directory)
     }
     return {
-      blobs: await PackStore.open(packs, this.#warn),
+      blobs: await PackStore.open(packs, this.#warn, this.#common),
       texts: new TextFiles(directory, this.#inventory && { claims: this.#inventory, prefix: `${project}/` }),
     }
   }
@@ -77,6 +87,7 @@ export class FileBlobs implements Blobs {
     }
     await syncDirectory(this.#directory)
     await rm(doomed, { recursive: true, force: true })
+    await this.#common.sweep()
   }
 }
 

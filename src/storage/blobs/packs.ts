@@ -7,6 +7,7 @@ import { isMissing, nullIfMissing, syncDirectory } from '../../lib/disk.ts'
 import { inSlices, isTurnOver, nextTurn, type Steps } from '../../lib/slices.ts'
 import { diskFileSystem, replaceFile, sweepTemporary } from '../../lib/durable-file.ts'
 import { BlobMissing, type BlobStore, type ByteRange } from '../blobs.ts'
+import type { CommonBlobs } from './common.ts'
 import { encodePack, entryBytes, nullIfShort, readFully, readPackIndex, type PackEntry } from './pack-format.ts'
 
 const packSuffix = '.pack'
@@ -24,6 +25,8 @@ interface Pack {
   readonly path: string
   readonly bytes: number
   readonly entries: readonly PackEntry[]
+  /** A name of a file that other projects have, too. */
+  readonly isCommon: boolean
 }
 
 interface BlobLocation {
@@ -35,38 +38,45 @@ interface BlobLocation {
 /** Blobs on the local disk: one append-only pack a `put`, one look-up table in memory. */
 export class PackStore implements BlobStore {
   readonly #directory: string
+  readonly #common: CommonBlobs | undefined
   readonly #packs = new Set<Pack>()
   readonly #locations = new Map<Sha256, BlobLocation>()
 
-  private constructor(directory: string) {
+  private constructor(directory: string, common: CommonBlobs | undefined) {
     this.#directory = directory
+    this.#common = common
   }
 
-  /**
-   * Reads the index of every pack and removes what crashed writers left. Only one store may be open on a directory.
-   *
-   * @param warn Told about packs that are not whole; their blobs count as absent.
-   */
   /** Before it is written into: makes the directory, and removes what killed processes left there. */
   static async prepare(directory: string): Promise<void> {
     if ((await mkdir(directory, { recursive: true })) !== undefined) await syncDirectory(dirname(directory))
     await sweepTemporary(diskFileSystem, directory)
   }
 
-  static async open(directory: string, warn: (message: string) => void): Promise<PackStore> {
-    const store = new PackStore(directory)
+  /**
+   * Reads the index of every pack. Only one store may be open on a directory.
+   *
+   * @param warn Told about packs that are not whole; their blobs count as absent.
+   */
+  static async open(directory: string, warn: (message: string) => void, common?: CommonBlobs): Promise<PackStore> {
+    const store = new PackStore(directory, common)
+    const shared: Pack[] = []
     for (const name of ((await readdir(directory).catch(nullIfMissing)) ?? []).sort()) {
       if (!name.endsWith(packSuffix)) continue
       const path = join(directory, name)
       const handle = await open(path, 'r')
       try {
         const index = await readPackIndex(handle)
+        const isCommon = common?.has(await handle.stat()) === true
         if (index === null) warn(`The pack ${path} is not whole and is ignored`)
-        else store.#add({ path, ...index })
+        else if (isCommon) shared.push({ path, ...index, isCommon })
+        else store.#add({ path, ...index, isCommon })
       } finally {
         await handle.close()
       }
     }
+    // Of a blob that the project has a copy of as well, the copy is the one to go.
+    for (const pack of shared) store.#add(pack)
     return store
   }
 
@@ -99,6 +109,7 @@ export class PackStore implements BlobStore {
       if (range !== undefined) return await readFully(handle, location.offset + range.start, range.end - range.start)
       const bytes = await readFully(handle, location.offset, location.length).catch(nullIfShort)
       if (bytes !== null && sha256(bytes) === blob) return bytes
+      if (location.pack.isCommon) this.#common?.doubt(blob)
       // Whoever builds it again is not told that it is there.
       if (this.#locations.get(blob) === location) this.#locations.delete(blob)
       throw new BlobMissing(blob, `${location.pack.path}: its bytes have changed`)
@@ -122,15 +133,48 @@ export class PackStore implements BlobStore {
 
   async put(blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void> {
     const fresh = new Map<Sha256, Uint8Array>()
-    for (const [blob, content] of blobs) if (!this.#locations.has(blob)) fresh.set(blob, content)
-    if (fresh.size > 0) this.#add(await this.#write(fresh))
+    const added: Pack[] = []
+    for (const [blob, content] of blobs) {
+      if (this.#locations.has(blob)) continue
+      const pack = await this.#link(blob)
+      if (pack === null) fresh.set(blob, content)
+      else added.push(pack)
+    }
+    const hasCommon = added.length > 0
+    // It flushes the directory, and what was linked into it before.
+    if (fresh.size > 0) added.push(await this.#write(fresh))
+    else if (hasCommon) await syncDirectory(this.#directory)
+    for (const pack of added) this.#add(pack)
+    if (hasCommon) await this.#dropReplaced()
+  }
+
+  /** Removes packs of which others have all: a damaged common file, and one of two that were linked at once. */
+  async #dropReplaced(): Promise<void> {
+    for (const pack of this.#packs) {
+      const isReplaced = ({ blob }: PackEntry): boolean => {
+        const location = this.#locations.get(blob)
+        return location !== undefined && location.pack !== pack
+      }
+      if (pack.entries.every(isReplaced) && this.#packs.delete(pack)) await unlink(pack.path)
+    }
+  }
+
+  /** Null for a blob that is the project's own. */
+  async #link(blob: Sha256): Promise<Pack | null> {
+    const path = this.#newPath()
+    const linked = (await this.#common?.link(blob, path)) ?? null
+    return linked && { path, ...linked, isCommon: true }
   }
 
   async #write(blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<Pack> {
     const { entries, parts, bytes } = encodePack(blobs)
-    const path = join(this.#directory, randomUUID() + packSuffix)
+    const path = this.#newPath()
     await replaceFile(diskFileSystem, path, parts)
-    return { path, bytes, entries }
+    return { path, bytes, entries, isCommon: false }
+  }
+
+  #newPath(): string {
+    return join(this.#directory, randomUUID() + packSuffix)
   }
 
   #add(pack: Pack): void {
@@ -139,10 +183,12 @@ export class PackStore implements BlobStore {
   }
 
   async retain(wanted: (blob: Sha256) => boolean): Promise<number> {
+    await this.#adopt(wanted)
     const { dead, rewrite } = await inSlices(this.#plan(wanted))
     const moved = new Map<Sha256, Uint8Array>()
     for (const pack of rewrite) {
       const live = pack.entries.filter((entry) => this.#isLive(pack, entry, wanted))
+      if (live.length === 0) continue
       const handle = await open(pack.path, 'r')
       try {
         for (const { blob, offset, length } of live) moved.set(blob, await readFully(handle, offset, length))
@@ -160,7 +206,21 @@ export class PackStore implements BlobStore {
     }
     for (const pack of gone) await unlink(pack.path)
     if (gone.length > 0) await syncDirectory(this.#directory)
-    return gone.reduce((sum, pack) => sum + pack.bytes, 0) - (written?.bytes ?? 0)
+    const own = gone.filter((pack) => !pack.isCommon)
+    const swept = own.length < gone.length ? ((await this.#common?.sweep()) ?? 0) : 0
+    return own.reduce((sum, pack) => sum + pack.bytes, swept) - (written?.bytes ?? 0)
+  }
+
+  /** Copies of what is common are dropped: of the time before it was, or made by whoever moved the directory. */
+  async #adopt(wanted: (blob: Sha256) => boolean): Promise<void> {
+    const linked: Pack[] = []
+    for (const blob of this.#common?.names() ?? []) {
+      if (this.#locations.get(blob)?.pack.isCommon !== false || !wanted(blob)) continue
+      const pack = await this.#link(blob)
+      if (pack !== null) linked.push(pack)
+    }
+    if (linked.length > 0) await syncDirectory(this.#directory)
+    for (const pack of linked) this.#add(pack)
   }
 
   /** Packs with nothing to keep, and those to write anew. */
@@ -179,6 +239,7 @@ export class PackStore implements BlobStore {
         count += 1
       }
       if (count === 0) dead.push(pack)
+      else if (pack.isCommon) continue
       else if (live < pack.bytes * liveShare && live <= room) {
         rewrite.push(pack)
         room -= live
@@ -194,6 +255,7 @@ export class PackStore implements BlobStore {
 
   /** Takes a pack out of the table unless a blob that only it has is wanted (again). */
   #forget(pack: Pack, wanted: (blob: Sha256) => boolean): boolean {
+    if (!this.#packs.has(pack)) return false
     const own = pack.entries.filter((entry) => this.#locations.get(entry.blob)?.pack === pack)
     if (own.some((entry) => wanted(entry.blob))) return false
     for (const { blob } of own) this.#locations.delete(blob)

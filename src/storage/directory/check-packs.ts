@@ -3,6 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sha256 } from '../../contract/release.ts'
 import { nullIfMissing } from '../../lib/disk.ts'
+import { identityOf } from '../blobs/common.ts'
 import { readFully, readPackIndex, type PackEntry } from '../blobs/pack-format.ts'
 import { filesBelow, type FaultReport } from './reading.ts'
 
@@ -29,8 +30,19 @@ export class CheckedPacks {
     this.bytes = bytes
   }
 
-  /** Packs that are not whole are problems; damaged files are, when something names them. */
-  static async read(folder: string, packFolder: string, report: FaultReport): Promise<CheckedPacks> {
+  /**
+   * Packs that are not whole are problems; damaged files are, when something names them.
+   *
+   * @param whole identities of packs that other projects have as well, and that were found whole: they are read once.
+   */
+  static async read(
+    {
+      folder,
+      packFolder,
+      whole,
+    }: { readonly folder: string; readonly packFolder: string; readonly whole: Set<string> },
+    report: FaultReport,
+  ): Promise<CheckedPacks> {
     const locations = new Map<Sha256, BlobLocation>()
     let bytes = 0
     // As the service does: of two packs with the same file the later one counts.
@@ -41,10 +53,16 @@ export class CheckedPacks {
       try {
         const index = await readPackIndex(handle)
         if (index === null) report.problem(path, 'is cut or its index is damaged: the service ignores it', removeIt)
+        const found = await handle.stat()
+        const known = whole.has(identityOf(found))
+        let damaged = false
         for (const entry of index?.entries ?? []) {
-          locations.set(entry.blob, { path, ...entry, whole: await isWhole(handle, entry) })
+          const isEntryWhole = known || (await isWhole(handle, entry))
+          damaged ||= !isEntryWhole
+          locations.set(entry.blob, { path, ...entry, whole: isEntryWhole })
           bytes += entry.length
         }
+        if (found.nlink > 1 && !damaged) whole.add(identityOf(found))
       } finally {
         await handle.close()
       }

@@ -5,6 +5,7 @@ import { isSlug } from '../../contract/patterns.ts'
 import { nullIfMissing } from '../../lib/disk.ts'
 import { diskFileSystem, isTemporary, readIfThere } from '../../lib/durable-file.ts'
 import { soundnessOfText } from '../checksum.ts'
+import { commonFolder, isCommonFile } from '../blobs/common.ts'
 import { documentOf, fileOf, keptVersionOf, projectIdOf, startsFile } from '../documents/document-files.ts'
 import { DamagedDocument, decode, type Envelope } from '../documents/envelope.ts'
 import { inventoryFile, type ReadInventory } from '../inventory.ts'
@@ -16,7 +17,17 @@ export const socketName = '.admin.sock'
 /** What who asks there has to show. */
 export const keyName = '.admin.key'
 /** The last two stand in `repos/` of a checkout: its page, and the data of `npm run demo`. */
-const own = new Set(['.lock', startsFile, socketName, keyName, 'lost+found', 'README.md', '.demo', inventoryFile])
+const own = new Set([
+  '.lock',
+  commonFolder,
+  startsFile,
+  socketName,
+  keyName,
+  'lost+found',
+  'README.md',
+  '.demo',
+  inventoryFile,
+])
 /** Left by a process that was killed: a start of the service removes them. */
 const leftover = /^\.(?:new|removed|admin)-/
 const unfinishedRestore = /^\.restoring-/
@@ -39,9 +50,21 @@ export async function checkRoot(directory: string, inventory: ReadInventory, rep
     if (envelope !== null) checkRevision(document, envelope, { inventory, report })
   }
   for (const name of names) if (documentOf(name) === null) await checkName(directory, name, { projects, report })
+  await checkCommon(join(directory, commonFolder), report)
   const starts = await checkStarts(directory, { used: documents.size > 0, inventory, report })
   checkInventory(documents, { sealed, starts }, { inventory, report })
   return read
+}
+
+/** Files that many projects have. What is damaged of them is told with each of those. */
+async function checkCommon(folder: string, report: FaultReport): Promise<void> {
+  for (const name of (await readdir(folder).catch(nullIfMissing)) ?? []) {
+    const where = `${commonFolder}/${name}`
+    const found = await stat(join(folder, name)).catch(nullIfMissing)
+    if (isTemporary(name)) report.note(where, 'is left by a process that was killed', atStart)
+    else if (!isCommonFile(name)) report.note(where, 'is not a file of Quire', 'Move it away if nobody needs it.')
+    else if (found?.nlink === 1) report.note(where, 'is a file that no project has', atStart)
+  }
 }
 
 async function checkName(

@@ -4,6 +4,7 @@ import { Failure } from '../../contract/failure.ts'
 import { nullIfMissing } from '../../lib/disk.ts'
 import { diskFileSystem, readIfThere } from '../../lib/durable-file.ts'
 import type { NamedTexts } from '../blobs.ts'
+import { commonFolder, identityOf, isCommonFile } from '../blobs/common.ts'
 import { fileOfText, textIn } from '../blobs/file-blobs.ts'
 import { documentOf, fileOf, projectIdOf, startsFile } from '../documents/document-files.ts'
 import { readInventory, type ReadInventory } from '../inventory.ts'
@@ -28,6 +29,8 @@ export interface CopiedFile {
   readonly path: string
   /** Bytes; told before they are read. */
   readonly size: number
+  /** The same for all names of a file. */
+  readonly identity: string
   /** To be read before the next file. */
   readonly chunks: AsyncIterable<Uint8Array>
 }
@@ -38,6 +41,7 @@ export type ReadTexts = Pick<NamedTexts, 'list' | 'read'>
 /** What lies in a data directory beside the repositories, for whoever only reads it: another process may work on it. */
 export class DataDirectory {
   readonly #path: string
+  readonly #whole = new Set<string>()
 
   constructor(path: string) {
     this.#path = path
@@ -91,6 +95,12 @@ export class DataDirectory {
     for (const path of await filesBelow(folder, packFolder)) yield* copied(folder, path)
   }
 
+  /** Files that many projects have among their packs, by names of their own. */
+  async *commonFiles(): AsyncGenerator<CopiedFile> {
+    const folder = join(this.#path, commonFolder)
+    for (const name of await filesBelow(folder)) if (isCommonFile(name)) yield* copied(folder, name)
+  }
+
   texts(projectId: string): ReadTexts {
     const folder = join(this.#path, projectId)
     const suffix = fileOfText('')
@@ -109,7 +119,7 @@ export class DataDirectory {
 
   /** Reads all published files of a project. */
   checkPacks(projectId: string, report: FaultReport): Promise<CheckedPacks> {
-    return CheckedPacks.read(join(this.#path, projectId), packFolder, report)
+    return CheckedPacks.read({ folder: join(this.#path, projectId), packFolder, whole: this.#whole }, report)
   }
 
   /** Looks whether the records of all streams of a project can be read. */
@@ -162,8 +172,9 @@ async function* copied(folder: string, path: string, size?: number): AsyncGenera
   const handle = await open(join(folder, path), 'r').catch(nullIfMissing)
   if (handle === null) return
   try {
-    const bytes = size ?? (await handle.stat()).size
-    yield { path, size: bytes, chunks: bytesOf(handle, bytes) }
+    const found = await handle.stat()
+    const bytes = size ?? found.size
+    yield { path, size: bytes, identity: identityOf(found), chunks: bytesOf(handle, bytes) }
   } finally {
     await handle.close()
   }

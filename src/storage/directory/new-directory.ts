@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import pLimit from 'p-limit'
 import { Failure } from '../../contract/failure.ts'
-import { isMissing, nullIfMissing, syncDirectory } from '../../lib/disk.ts'
+import { hasCode, isMissing, nullIfMissing, syncDirectory } from '../../lib/disk.ts'
+import { commonFolder } from '../blobs/common.ts'
 import { documentOf, fileOf, startsFile } from '../documents/document-files.ts'
 import { DamagedDocument, decode } from '../documents/envelope.ts'
 import { openInventory } from './survey.ts'
@@ -208,6 +210,31 @@ export class NewFiles {
   /** @param path Below the folder of the project, as a backup says it. */
   async writeOfProject(projectId: string, path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
     await this.write(join(projectId, path), chunks)
+  }
+
+  /** A file that many projects have, for `linkCommon`. */
+  async writeCommon(file: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    await this.write(join(commonFolder, file), chunks)
+  }
+
+  /**
+   * Gives a project a common file, under a name of its own. Returns false where there is no such file.
+   *
+   * @param path Below the folder of the project.
+   */
+  async linkCommon(file: string, projectId: string, path: string): Promise<boolean> {
+    const from = join(this.#root, commonFolder, file)
+    const to = join(projectId, path)
+    await this.#makeFolder(dirname(join(this.#root, to)))
+    try {
+      await link(from, join(this.#root, to))
+    } catch (error) {
+      if (isMissing(error)) return false
+      if (hasCode(error, 'EEXIST')) throw error
+      // It has as many names as the file system gives a file: a copy is as good.
+      await this.write(to, createReadStream(from))
+    }
+    return true
   }
 
   /** Removes what was written of a project. */
