@@ -2,20 +2,65 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, type Client } from '../src/client/client.ts'
 import { Failure } from '../src/contract/failure.ts'
 import { contract } from '../src/contract/index.ts'
+import { hasCode } from '../src/lib/disk.ts'
 import { dist, root } from '../src/lib/paths.ts'
+import type { ListeningNotice } from '../src/serve.ts'
+import { isInUse, lockDirectory } from '../src/storage/lock.ts'
 import { startModelServer } from '../test/support/model-server.ts'
 import { demoModel } from './demo-model.ts'
 
-const port = Number(process.env['PORT'] ?? 4000)
-const url = `http://localhost:${port}`
 const slug = 'demo'
 /** Loopback only, where anybody may sign up anyway: a password that can be printed. */
 const credentials = { email: 'demo@quire.example', password: 'quire-demo-password' }
+
+/** Demos side by side, each with a port and a directory; after so many something else is wrong. */
+const mostDemos = 100
+
+/** Whether nobody listens there, at either address that a browser may take `localhost` for. */
+async function isFree(port: number): Promise<boolean> {
+  for (const host of ['127.0.0.1', '::1']) {
+    const server = createServer().listen(port, host)
+    try {
+      await once(server, 'listening')
+    } catch (error) {
+      // A machine without IPv6.
+      if (hasCode(error, 'EADDRNOTAVAIL') || hasCode(error, 'EAFNOSUPPORT')) continue
+      if (hasCode(error, 'EADDRINUSE')) return false
+      throw error
+    }
+    server.close()
+    await once(server, 'close')
+  }
+  return true
+}
+
+const firstPort = Number(process.env['PORT'] ?? 4000)
+
+async function freePort(): Promise<number> {
+  for (let port = firstPort; port < firstPort + mostDemos; port++) if (await isFree(port)) return port
+  throw new Error(`No port from ${firstPort} to ${firstPort + mostDemos - 1} is free; set PORT to one that is.`)
+}
+
+/** The one that is set, in use or not; else the first of the demo’s own that no other demo has. */
+async function freeDirectory(): Promise<string> {
+  const { DATA_DIR: given } = process.env
+  if (given !== undefined) return given
+  for (let number = 1; ; number++) {
+    const directory = join(root, 'repos', number === 1 ? '.demo' : `.demo-${number}`)
+    try {
+      const lock = await lockDirectory(directory)
+      await lock.release()
+      return directory
+    } catch (error) {
+      if (!isInUse(error) || number === mostDemos) throw error
+    }
+  }
+}
 
 /** What is there already from an earlier demo stays. */
 async function orExisting<T>(create: () => Promise<T>, existing: () => Promise<T>, code: Failure['code']): Promise<T> {
@@ -27,51 +72,49 @@ async function orExisting<T>(create: () => Promise<T>, existing: () => Promise<T
   }
 }
 
+const port = await freePort()
+const directory = await freeDirectory()
+const url = `http://localhost:${port}`
+if (port !== firstPort) console.log(`Port ${firstPort} is taken: this demo is at ${port}, its data in ${directory}.`)
+
 /** Without a router of language models a script answers in its place. */
 const models = process.env['MODEL_ROUTER_URL'] ? undefined : await startModelServer(demoModel)
 const server = spawn(process.execPath, [join(dist, 'server.js')], {
   env: {
     ...process.env,
     PORT: String(port),
-    DATA_DIR: process.env['DATA_DIR'] ?? join(root, 'repos', '.demo'),
+    DATA_DIR: directory,
     ...(models === undefined ? {} : { ...models.settings, MODEL_DEMO: 'yes' }),
   },
-  stdio: 'inherit',
+  // It says by the channel where it listens, and ends when that closes, as it does when this process is killed.
+  stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  // A terminal would send it what this process passes on.
+  detached: true,
 })
 let ending = false
-const end = (): void => {
+function end(): void {
   ending = true
   server.kill('SIGTERM')
 }
-process.once('SIGINT', end)
-process.once('SIGTERM', end)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
 server.once('exit', (code) => process.exit(ending ? 0 : (code ?? 1)))
+// npm passes on no signal that it cannot catch.
+const parent = process.ppid
+setInterval(() => (process.ppid === parent ? undefined : end()), 250).unref()
+
+/** Its own word: at the port somebody else may answer. */
+const [{ listening: address }] = (await once(server, 'message')) as [ListeningNotice]
 
 async function signIn(): Promise<Client> {
-  const visitor = createClient({ baseUrl: url })
+  const visitor = createClient({ baseUrl: address })
   const { token } = await orExisting(
     () => visitor.call(contract.accounts.signup, { body: credentials }),
     () => visitor.call(contract.accounts.login, { body: credentials }),
     'account_exists',
   )
-  return createClient({ baseUrl: url, token })
+  return createClient({ baseUrl: address, token })
 }
 
-async function healthy(): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    if (
-      await fetch(`${url}/healthz`).then(
-        (response) => response.ok,
-        () => false,
-      )
-    )
-      return
-    await sleep(50)
-  }
-  throw new Error(`the service does not answer at ${url}`)
-}
-
-await healthy()
 const owner = await signIn()
 const project = await orExisting(
   () => owner.call(contract.projects.create, { body: { slug, title: 'Quire' } }),
@@ -85,12 +128,21 @@ for (const { id, name } of items)
 const { key } = await owner.call(contract.keys.create, { params: { slug }, body: { name: 'demo' } })
 const deploy = spawn(
   process.execPath,
-  [join(dist, 'quire.js'), 'deploy', join(root, 'fixtures', 'sample'), '--url', url, '-m', 'Deploy the sample site'],
+  [
+    join(dist, 'quire.js'),
+    'deploy',
+    join(root, 'fixtures', 'sample'),
+    '--url',
+    address,
+    '-m',
+    'Deploy the sample site',
+  ],
   {
     env: { ...process.env, SERVICE_API_KEY: key },
     stdio: ['ignore', 'ignore', 'inherit'],
   },
 )
+process.once('exit', () => deploy.kill())
 const [code] = (await once(deploy, 'exit')) as [number | null]
 if (code !== 0) {
   end()

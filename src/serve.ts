@@ -32,7 +32,16 @@ function tellOfDisk(error: unknown): never {
   throw new Failure('unavailable', `The data directory cannot be used: ${reason}${path}.`, { cause: error })
 }
 
-/** Runs the service until SIGTERM or SIGINT. */
+/** What a service tells the process that started it with a channel. */
+export interface ListeningNotice {
+  /** Its origin, such as `http://127.0.0.1:4000`. */
+  readonly listening: string
+}
+
+/**
+ * Runs the service until SIGTERM or SIGINT, and no longer than the process that started it with a channel (`ipc`) has
+ * that open: so nobody’s service is left when that process is killed.
+ */
 export async function serve(): Promise<void> {
   // Nothing is known of the state after a bug that nobody caught: end, and let the start recover.
   process.on('uncaughtException', fail)
@@ -41,21 +50,27 @@ export async function serve(): Promise<void> {
   const config = readConfig()
   const service = await createService(config).catch(tellOfDisk)
 
-  let ending = false
+  let endedAt: number | undefined
   const end = (): void => {
-    // A second signal means now.
-    if (ending) process.exit(1)
-    ending = true
+    if (endedAt !== undefined) {
+      // A second signal means now; but npm passes on what a terminal or a container sends to both.
+      if (performance.now() - endedAt > noticeMs) process.exit(1)
+      return
+    }
+    endedAt = performance.now()
     service.close(noticeMs).then(finish, fail)
   }
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
+  process.once('disconnect', end)
 
   const address = await service.listen().catch(async (error: unknown) => {
     // `quire serve` tells it, and would wait for what was opened.
     await service.close()
     throw error
   })
+  const notice: ListeningNotice = { listening: address }
+  process.send?.(notice)
   console.log(
     `Quire: dashboard and API at ${config.publicUrl}, sites below ${config.previewDomain} (listening on ${address})`,
   )
