@@ -13,13 +13,27 @@ export interface TerminalTraits {
   readonly multiplexer: 'tmux' | 'screen' | undefined
 }
 
+/** What named a service or a project, where no option and no variable did. */
+export type NamedBy =
+  /** The file in which a folder remembers its project. */
+  | { readonly kind: 'link'; readonly path: string }
+  /** The remote of the clone that the folder is in. */
+  | { readonly kind: 'origin'; readonly url: string }
+  /** The last sign-in. */
+  | { readonly kind: 'login' }
+  /** Nothing. */
+  | { readonly kind: 'default' }
+
 /** The only reader of `process.env` and of the terminal's nature in the command line. */
 export interface Environment {
-  /** Base URL of the service. */
+  /** Base URL of the service, where it is named. */
   readonly url: string | undefined
   readonly key: string | undefined
-  /** Slug of the project, for who has several. */
+  /** Slug of the project, where it is named. */
   readonly project: string | undefined
+  /** What named the two, where no option and no variable did; known once the target of a command is. */
+  readonly urlBy?: NamedBy | undefined
+  readonly projectBy?: NamedBy | undefined
   /** Folder of the settings of this person (XDG Base Directory Specification). */
   readonly configDirectory: string
   /** Folder of what outlasts a run: drafts, and what was opened. */
@@ -94,12 +108,20 @@ function terminalTraits(env: NodeJS.ProcessEnv, color: boolean): TerminalTraits 
   }
 }
 
-export function readEnvironment(options: { color?: boolean; input?: boolean; project?: string } = {}): Environment {
+/** What the options of all commands say of it. */
+export interface EnvironmentOptions {
+  readonly url?: string
+  readonly project?: string
+  readonly color?: boolean
+  readonly input?: boolean
+}
+
+export function readEnvironment(options: EnvironmentOptions = {}): Environment {
   const env = process.env
   const terminal = process.stderr.isTTY
   const color = wantsColor(env, options.color !== false, terminal)
   return {
-    url: env['QUIRE_URL'] || undefined,
+    url: options.url || env['QUIRE_URL'] || undefined,
     key: env['SERVICE_API_KEY'] || undefined,
     project: options.project || env['QUIRE_PROJECT'] || undefined,
     configDirectory: ownFolder(env['XDG_CONFIG_HOME'], '.config'),

@@ -26,6 +26,16 @@ const listed: readonly ListedCommand[] = [
     load: async () => (await import('./commands/deploys.ts')).defineDeploy,
   },
   {
+    term: 'link [slug]',
+    about: 'have this folder remember its service and project, in .quire.json',
+    load: async () => (await import('./commands/link.ts')).defineLink,
+  },
+  {
+    term: 'unlink',
+    about: 'have this folder forget them',
+    load: async () => (await import('./commands/link.ts')).defineUnlink,
+  },
+  {
     term: 'deploys [options]',
     about: 'list the last deploys of the project',
     load: async () => (await import('./commands/deploys.ts')).defineDeploys,

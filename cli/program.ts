@@ -1,15 +1,12 @@
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { exitCodes } from '../src/contract/failure.ts'
-import { readEnvironment } from './environment.ts'
+import { readEnvironment, type EnvironmentOptions } from './environment.ts'
 import { Output } from './output.ts'
+import { findTarget } from './target.ts'
 
-interface GlobalOptions {
-  readonly url?: string
+interface GlobalOptions extends EnvironmentOptions {
   readonly json?: boolean
-  readonly color?: boolean
-  readonly input?: boolean
-  readonly project?: string
 }
 
 export const program = new Command('quire')
@@ -42,7 +39,7 @@ export const program = new Command('quire')
 Environment
   SERVICE_API_KEY  API key of a project; without one, the session of quire login is used
   QUIRE_PROJECT    slug of the project, where a session has several
-  QUIRE_URL        base URL of the service (default http://localhost:4000)
+  QUIRE_URL        base URL of the service; without it that of .quire.json, of the clone, of the last login
 
 Exit codes
   0 ok, 1 failed, 2 usage, 3 errors in the content, 4 key or sign-in, 5 conflict, 75 try again later, 130 interrupted`,
@@ -76,14 +73,25 @@ export function collect(value: string, before: readonly string[] = []): string[]
   return [...before, value]
 }
 
-/** Runs a command's body with its output and the service's address; whatever it throws becomes a message and an exit code. */
-export async function run(work: (output: Output, url: string) => Promise<number>): Promise<void> {
+/** Runs the body of a command that asks no service; whatever it throws becomes a message and an exit code. */
+export async function runHere(work: (output: Output) => Promise<number>): Promise<void> {
   const options = program.opts<GlobalOptions>()
-  const environment = readEnvironment(options)
-  const output = new Output(environment, options.json === true)
+  const output = new Output(readEnvironment(options), options.json === true)
   try {
-    process.exitCode = await work(output, options.url ?? environment.url ?? 'http://localhost:4000')
+    process.exitCode = await work(output)
   } catch (error) {
     process.exitCode = output.fail(error)
   }
+}
+
+/**
+ * Runs the body of a command with the address of the service that it means.
+ * @param folder that the command works on: what it is linked to counts before what the working directory is.
+ */
+export async function run(work: (output: Output, url: string) => Promise<number>, folder?: string): Promise<void> {
+  return runHere(async (output) => {
+    const { environment, json } = output
+    const target = await findTarget(environment, folder === undefined ? ['.'] : [folder, '.'])
+    return work(new Output({ ...environment, ...target }, json), target.url)
+  })
 }

@@ -1,8 +1,13 @@
 import { createClient, type Client } from '../src/client/client.ts'
 import { Failure } from '../src/contract/failure.ts'
 import { contract } from '../src/contract/index.ts'
-import { openCredentials, type FoundSession } from './credentials/credentials.ts'
+import { openCredentials, type Credentials, type FoundSession } from './credentials/credentials.ts'
+import type { Environment } from './environment.ts'
 import type { Output } from './output.ts'
+import { mayGetKey, namedBy } from './target.ts'
+
+/** In a message. */
+const shownServices = 5
 
 /** Who the service takes us for: an API key from the environment goes before the session of `quire login`. */
 export type Credential =
@@ -15,28 +20,63 @@ export interface OpenService {
   readonly credential: Credential
 }
 
-export async function findCredential(
+/** @throws Failure unauthenticated for a key that must not go to the service */
+export function findCredential(
   url: string,
   output: Output,
   onUnavailable: (reason: string) => void = () => undefined,
 ): Promise<Credential | undefined> {
-  const { key } = output.environment
-  if (key !== undefined) return { kind: 'key', token: key }
-  const session = await openCredentials(output).read(url, onUnavailable)
-  return session === undefined ? undefined : { kind: 'session', ...session }
+  return credentialFor({ environment: output.environment, url, credentials: openCredentials(output) }, onUnavailable)
+}
+
+/**
+ * @param onUnavailable told why the keychain could not be asked. @throws Failure unauthenticated for a key that must not go
+ * to the service
+ */
+export async function credentialFor(
+  {
+    environment: { key, urlBy },
+    url,
+    credentials,
+  }: {
+    readonly environment: Pick<Environment, 'key' | 'urlBy'>
+    readonly url: string
+    readonly credentials: Credentials
+  },
+  onUnavailable: (reason: string) => void,
+): Promise<Credential | undefined> {
+  if (key !== undefined && mayGetKey(url, urlBy)) return { kind: 'key', token: key }
+  const session = await credentials.read(url, onUnavailable)
+  if (key === undefined) return session === undefined ? undefined : { kind: 'session', ...session }
+  // Who signed in to it knows the service.
+  if (session !== undefined) return { kind: 'key', token: key }
+  throw new Failure('unauthenticated', `The API key in SERVICE_API_KEY is not sent to ${url}${namedBy(urlBy)}.`, {
+    hint: `If the key is one of that service, say so: set QUIRE_URL=${url} beside SERVICE_API_KEY.`,
+  })
 }
 
 /** @throws Failure unauthenticated where there is neither key nor session. */
 export async function openService(url: string, output: Output): Promise<OpenService> {
   const reasons: string[] = []
   const credential = await findCredential(url, output, (reason) => reasons.push(reason))
-  if (credential === undefined) throw notSignedIn(url, reasons)
+  if (credential === undefined) throw await notSignedIn(url, reasons, output)
   return { credential, client: createClient({ baseUrl: url, token: credential.token }) }
 }
 
-function notSignedIn(url: string, reasons: readonly string[]): Failure {
-  return new Failure('unauthenticated', `You are not signed in to ${url}, and there is no API key.`, {
-    hint: 'Run quire login; in CI, set SERVICE_API_KEY to a key from the project’s settings.',
+async function notSignedIn(url: string, reasons: readonly string[], output: Output): Promise<Failure> {
+  const { urlBy, ci } = output.environment
+  const others = (await openCredentials(output).services()).slice(0, shownServices)
+  const login = urlBy === undefined ? `quire login --url ${url}` : 'quire login'
+  const use =
+    others.length === 0
+      ? ''
+      : `You are signed in to ${others.join(', ')}: add --url ${others[0] ?? ''} to use that${others.length === 1 ? '' : ' one'}. `
+  const hint = ci
+    ? 'Set SERVICE_API_KEY to a key from the project’s settings.'
+    : `${use}${others.length === 0 ? 'Run' : 'Or run'} ${login}; in CI, set SERVICE_API_KEY to a key from the project’s settings.`
+  return new Failure('unauthenticated', `You are not signed in to ${url}${namedBy(urlBy)}, and there is no API key.`, {
+    hint,
+    extra: { url, signedIn: others },
     errors: reasons.map((reason) => ({ message: `The system keychain could not be asked: ${reason}.` })),
   })
 }

@@ -13,6 +13,7 @@ import { run } from '../program.ts'
 import { listProjects, retryPolicy } from '../project.ts'
 import { withRetry } from '../retry.ts'
 import { endSession, explainRefusal, openService, type Credential } from '../service.ts'
+import { namedBy } from '../target.ts'
 import { openBrowser } from '../terminal.ts'
 
 export function defineLogin(command: Command): void {
@@ -43,6 +44,7 @@ async function login(options: LoginOptions, output: Output): Promise<number> {
   const before = await credentials.read(url, () => undefined)
   const client = createClient({ baseUrl: url })
   const started = await withRetry(() => authorizeDevice(client), retryPolicy(output))
+  output.note(`${output.paint('dim', 'at')}    ${url}${namedBy(output.environment.urlBy)}`)
   tellCode(started, output)
   if (options.browser && output.environment.browser) openBrowser(started.verification_uri_complete, output)
   output.redraw('waiting until you approve in the browser')
@@ -55,7 +57,7 @@ async function login(options: LoginOptions, output: Output): Promise<number> {
   if (before !== undefined) await endSession(url, before.token)
   if (output.environment.key !== undefined)
     output.note(`${output.paint('yellow', 'note')}   SERVICE_API_KEY is set: commands use that key, not this session.`)
-  output.result({ url, account, stored }, `Signed in as ${account.email}`)
+  output.result({ url, account, stored }, `Signed in to ${url} as ${account.email}`)
   return exitCodes.ok
 }
 
@@ -83,13 +85,15 @@ async function keep(
 ): Promise<StorageLocation> {
   const { url, token, account } = session
   try {
-    const { location, reason } = await credentials.keep(
+    const { location, reason, unremembered } = await credentials.keep(
       url,
       { token, email: account.email },
       { requireKeychain: session.requireKeychain === true },
     )
     const why = reason === undefined ? '' : `, because the system keychain cannot be used: ${reason}`
     output.note(output.paint('dim', `The session is kept ${locationText(location)}${why}.`))
+    if (unremembered !== undefined)
+      output.note(`Name this service with --url or QUIRE_URL: it could not be kept as the default (${unremembered}).`)
     return location
   } catch (error) {
     await endSession(url, token)
@@ -108,7 +112,9 @@ async function logout({ url }: { readonly url: string }, output: Output): Promis
     output.note(`The system keychain could not be asked: ${reason}.`),
   )
   if (session === undefined) {
-    output.result({ url, signedOut: false }, `You were not signed in to ${url}.`)
+    const others = await credentials.services()
+    const elsewhere = others.length === 0 ? '' : ` You are to ${others.join(', ')}: name it with --url.`
+    output.result({ url, signedOut: false, signedIn: others }, `You were not signed in to ${url}.${elsewhere}`)
     return exitCodes.ok
   }
   const failure = await endSession(url, session.token)
@@ -123,7 +129,7 @@ async function logout({ url }: { readonly url: string }, output: Output): Promis
       },
     )
   }
-  output.result({ url, signedOut: true, email: session.email }, `Signed out ${session.email}`)
+  output.result({ url, signedOut: true, email: session.email }, `Signed out of ${url}, as ${session.email}`)
   return exitCodes.ok
 }
 
@@ -149,7 +155,7 @@ async function whoami({ url }: { readonly url: string }, output: Output): Promis
         { kind: 'session', url, account, projects, roles: rolesOf(listed), stored: location },
         table({
           account: account.email,
-          service: url,
+          service: `${url}${how(output)}`,
           projects: listed.map(withRole).join(', ') || 'none yet',
           session: locationText(location),
         }),
@@ -178,8 +184,14 @@ function tellKey(
   const prefix = credential.token.slice(0, shownCharacters)
   output.result(
     { kind: 'key', url, prefix, projects, stored: { kind: 'environment', name: 'SERVICE_API_KEY' } },
-    table({ key: `${prefix}… from SERVICE_API_KEY`, service: url, project: projects.join(', ') }),
+    table({ key: `${prefix}… from SERVICE_API_KEY`, service: `${url}${how(output)}`, project: projects.join(', ') }),
   )
+}
+
+/** What named the service. */
+function how({ environment: { urlBy } }: Output): string {
+  if (urlBy?.kind === 'login') return ' (signed in to last)'
+  return urlBy === undefined ? '' : namedBy(urlBy)
 }
 
 function table(rows: Readonly<Record<string, string>>): string {

@@ -5,7 +5,7 @@ import type { Plan } from '../../src/contract/projects.ts'
 import { confirmed } from '../terminal.ts'
 import type { Output } from '../output.ts'
 import { callOperator, type AdminOptions } from '../administration.ts'
-import { run } from '../program.ts'
+import { runHere } from '../program.ts'
 
 export function defineAccounts(admin: Command): void {
   const accounts = admin.command('accounts').description('the people of the service')
@@ -13,7 +13,7 @@ export function defineAccounts(admin: Command): void {
   accounts
     .command('list')
     .description('list all accounts')
-    .action(() => run((output) => listAccounts(admin.opts<AdminOptions>(), output)))
+    .action(() => runHere((output) => listAccounts(admin.opts<AdminOptions>(), output)))
 
   accounts
     .command('create')
@@ -21,7 +21,7 @@ export function defineAccounts(admin: Command): void {
     .argument('<email>', 'address of the account')
     .option('--password-stdin', 'take the password from standard input')
     .action((email: string, options: { passwordStdin?: boolean }) =>
-      run((output) => createAccount(email, { ...options, ...admin.opts<AdminOptions>() }, output)),
+      runHere((output) => createAccount(email, { ...options, ...admin.opts<AdminOptions>() }, output)),
     )
 
   accounts
@@ -30,7 +30,7 @@ export function defineAccounts(admin: Command): void {
     .argument('<email>', 'address of the account')
     .option('--password-stdin', 'take the password from standard input')
     .action((email: string, options: { passwordStdin?: boolean }) =>
-      run((output) => resetPassword(email, { ...options, ...admin.opts<AdminOptions>() }, output)),
+      runHere((output) => resetPassword(email, { ...options, ...admin.opts<AdminOptions>() }, output)),
     )
 
   accounts
@@ -39,7 +39,7 @@ export function defineAccounts(admin: Command): void {
     .argument('<email>', 'address of the account')
     .option('--yes', 'do not ask')
     .action((email: string, options: { yes?: boolean }) =>
-      run((output) => removeAccount(email, { ...options, ...admin.opts<AdminOptions>() }, output)),
+      runHere((output) => removeAccount(email, { ...options, ...admin.opts<AdminOptions>() }, output)),
     )
 
   admin
@@ -48,7 +48,7 @@ export function defineAccounts(admin: Command): void {
     .argument('<slug>', 'the project')
     .argument('<email>', 'address of the account')
     .action((slug: string, email: string) =>
-      run((output) => transferProject(slug, email, admin.opts<AdminOptions>(), output)),
+      runHere((output) => transferProject(slug, email, admin.opts<AdminOptions>(), output)),
     )
 
   admin
@@ -56,7 +56,9 @@ export function defineAccounts(admin: Command): void {
     .description('put an account, and so its projects, on a plan')
     .argument('<email>', 'address of the account')
     .argument('<plan>', 'free or pro')
-    .action((email: string, plan: string) => run((output) => setPlan(email, plan, admin.opts<AdminOptions>(), output)))
+    .action((email: string, plan: string) =>
+      runHere((output) => setPlan(email, plan, admin.opts<AdminOptions>(), output)),
+    )
 }
 
 /** More than this on standard input is no password. */

@@ -9,7 +9,7 @@ import {
 } from '../../src/contract/operator.ts'
 import { callOperator, failureOfBuilt, loadBuilt, withAdministration, type AdminOptions } from '../administration.ts'
 import { bytesText, count, type Output } from '../output.ts'
-import { run } from '../program.ts'
+import { runHere } from '../program.ts'
 import { defineAccounts } from './admin-accounts.ts'
 
 export function defineAdmin(admin: Command): void {
@@ -28,7 +28,7 @@ export function defineAdmin(admin: Command): void {
   admin
     .command('check')
     .description('look for anything that is lost or damaged; changes nothing')
-    .action(() => run((output) => check(admin.opts<AdminOptions>(), output)))
+    .action(() => runHere((output) => check(admin.opts<AdminOptions>(), output)))
 
   admin
     .command('repair')
@@ -36,20 +36,20 @@ export function defineAdmin(admin: Command): void {
     .argument('[slug]', 'the project')
     .option('--all', 'all projects')
     .action((slug: string | undefined, { all }: { all?: boolean }) =>
-      run((output) => repair({ slug, all: all === true }, admin.opts<AdminOptions>(), output)),
+      runHere((output) => repair({ slug, all: all === true }, admin.opts<AdminOptions>(), output)),
     )
 
   admin
     .command('restore-document')
     .description('put the version before the last one in the place of a document that cannot be read')
     .argument('<file>', 'name of its file, as check says it')
-    .action((file: string) => run((output) => restoreDocument(file, admin.opts<AdminOptions>(), output)))
+    .action((file: string) => runHere((output) => restoreDocument(file, admin.opts<AdminOptions>(), output)))
 
   admin
     .command('gc')
     .description('collect garbage now: unreachable objects, and releases that nobody can go back to')
     .argument('[slug]', 'one project (default: all)')
-    .action((slug: string | undefined) => run((output) => collect(slug, admin.opts<AdminOptions>(), output)))
+    .action((slug: string | undefined) => runHere((output) => collect(slug, admin.opts<AdminOptions>(), output)))
 }
 
 /** `quire admin check`: 1 when something is lost or damaged. */
@@ -179,7 +179,7 @@ function defineArchive(admin: Command): void {
     .command('backup')
     .description('write everything into one archive, while the service goes on')
     .argument('<file>', 'or - for standard output')
-    .action((file: string) => run((output) => backup(file, admin.opts<AdminOptions>(), output)))
+    .action((file: string) => runHere((output) => backup(file, admin.opts<AdminOptions>(), output)))
 
   admin
     .command('restore')
@@ -187,7 +187,7 @@ function defineArchive(admin: Command): void {
     .argument('<file>', 'or - for standard input')
     .option('--into <dir>', 'an empty or absent directory (default: the data directory)')
     .action((file: string, options: { into?: string }) =>
-      run((output) => restore(file, { ...options, ...admin.opts<AdminOptions>() }, output)),
+      runHere((output) => restore(file, { ...options, ...admin.opts<AdminOptions>() }, output)),
     )
 }
 
@@ -245,7 +245,7 @@ async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): P
 }
 
 export function defineServe(command: Command): void {
-  command.action(() => run(() => serve()))
+  command.action(() => runHere(() => serve()))
 }
 
 /** `quire serve`: the service in this process, with the settings of `npm start`. It ends by itself. */

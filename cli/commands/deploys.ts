@@ -11,6 +11,7 @@ import { firstItems, openProject, type OpenProject } from '../project.ts'
 import { withRetry } from '../retry.ts'
 import { findCredential } from '../service.ts'
 import { planUpload, uploadFiles } from '../upload.ts'
+import { linkFirstDeploy } from './link.ts'
 
 export function defineDeploy(command: Command): void {
   command
@@ -18,7 +19,7 @@ export function defineDeploy(command: Command): void {
     .option('-m, --message <text>', 'what changed; becomes the commit message')
     .option('--dry-run', 'show what would be sent and stop')
     .action((directory: string, options: Omit<DeployOptions, 'url'>) =>
-      run((output, url) => deployFolder(directory, { ...options, url }, output)),
+      run((output, url) => deployFolder(directory, { ...options, url }, output), directory),
     )
 }
 
@@ -37,7 +38,9 @@ async function deployFolder(directory: string, options: DeployOptions, output: O
   const project = await openProject(options.url, output)
   if (options.dryRun === true)
     return reportDryRun(files, await withRetry(() => knownBlobs(project), project.policy), output)
-  return report(await sendFiles(project, files, options.message, output), directory, output)
+  const finished = await sendFiles(project, files, options.message, output)
+  if (finished.status !== 'failed') await linkFirstDeploy(directory, project, output)
+  return report(finished, directory, output)
 }
 
 /** Deploys a folder for another command, which tells how it ended; what is wrong with it is told here. */

@@ -51,7 +51,7 @@ Needs a key with the scope generate, or quire login. What .gitignore and .quirei
 binaries and lock files are not sent. What is known of the pages is kept in .quire-generate.json: commit it with them.`,
     )
     .action((source: string, options: Omit<GenerateOptions, 'url'>) =>
-      run((output, url) => generate(source, { ...options, url }, output)),
+      run((output, url) => generate(source, { ...options, url }, output), options.output),
     )
 }
 

@@ -7,6 +7,7 @@ import { run } from '../program.ts'
 import { openProject } from '../project.ts'
 import { withRetry } from '../retry.ts'
 import { confirmed } from '../terminal.ts'
+import { renameLink } from './link.ts'
 import { alarmOf, modelsText, planText, usageRows } from '../usage-words.ts'
 
 export function defineLeave(command: Command): void {
@@ -52,6 +53,7 @@ async function rename(wanted: string, { url }: { readonly url: string }, output:
   const { client, slug } = await openProject(url, output)
   const project = await client.call(contract.projects.update, { params: { slug }, body: { slug: wanted } })
   output.note(output.paint('dim', `${slug} is ${project.slug} now; for a while its old addresses lead there`))
+  await renameLink(slug, project.slug, output)
   output.result(project, project.url)
   return exitCodes.ok
 }

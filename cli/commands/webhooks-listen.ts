@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Command } from 'commander'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { type Output, printable } from '../output.ts'
-import { run } from '../program.ts'
+import { runHere } from '../program.ts'
 import { createReceiver, type Receipt } from '../webhook-receiver.ts'
 
 export function defineListen(webhooks: Command): void {
@@ -12,7 +12,7 @@ export function defineListen(webhooks: Command): void {
     .option('-p, --port <number>', 'port of loopback', Number, 4400)
     .option('--secret-stdin', 'take the secret from standard input (else QUIRE_WEBHOOK_SECRET)')
     .option('--forward <address>', 'pass deliveries on, and their answers back')
-    .action((options: Options) => run((output) => listen(options, output)))
+    .action((options: Options) => runHere((output) => listen(options, output)))
 }
 
 interface Options {

@@ -2,6 +2,7 @@ import { Failure } from '../../src/contract/failure.ts'
 import type { Environment } from '../environment.ts'
 import type { Output } from '../output.ts'
 import { Keychain, KeychainUnavailable } from './keychain.ts'
+import { KnownServices } from './known-services.ts'
 import { SessionFile, serviceOf, type SessionStore, type StoredSession } from './session-store.ts'
 
 /** Where a session is kept. */
@@ -19,11 +20,19 @@ export interface FoundSession extends StoredSession {
 /** Sessions of `quire login`, one for each service: in the keychain, or in a file where there is none. */
 export class Credentials {
   readonly #keychain: SessionStore
-  readonly #file: SessionStore & { readonly path: string }
+  readonly #file: SessionFile
+  readonly #known: KnownServices
 
-  constructor(stores: { readonly keychain: SessionStore; readonly file: SessionStore & { readonly path: string } }) {
+  constructor(stores: { readonly keychain: SessionStore; readonly file: SessionFile; readonly known: KnownServices }) {
     this.#keychain = stores.keychain
     this.#file = stores.file
+    this.#known = stores.known
+  }
+
+  /** Services that somebody is signed in to here, the last one first. */
+  async services(): Promise<string[]> {
+    const [{ services }, filed] = await Promise.all([this.#known.read(), this.#file.services()])
+    return [...new Set([...services, ...filed])]
   }
 
   /**
@@ -40,15 +49,17 @@ export class Credentials {
   }
 
   /**
-   * Keeps a session in the keychain; else, unless that is required, in the file.
+   * Keeps a session in the keychain; else, unless that is required, in the file. From then on commands mean this service
+   * where nothing else names one.
    *
-   * @returns where, and why not in the keychain. Throws Failure `unauthenticated` when it can be kept nowhere.
+   * @returns where, why not in the keychain, and why commands do not mean this service from now on, if so. Throws Failure
+   * `unauthenticated` when it can be kept nowhere.
    */
   async keep(
     url: string,
     session: StoredSession,
     options: { readonly requireKeychain: boolean },
-  ): Promise<{ readonly location: StorageLocation; readonly reason?: string }> {
+  ): Promise<{ readonly location: StorageLocation; readonly reason?: string; readonly unremembered?: string }> {
     const service = serviceOf(url)
     let reason: string | undefined
     await attempt(
@@ -58,7 +69,7 @@ export class Credentials {
     if (reason === undefined) {
       // The file is looked at first: what lies there would hide this one.
       await this.#file.remove(service)
-      return { location: { kind: 'keychain' } }
+      return { location: { kind: 'keychain' }, ...(await this.#remember(service)) }
     }
     if (options.requireKeychain) throw keychainRequired(reason)
     try {
@@ -70,13 +81,24 @@ export class Credentials {
         cause: error,
       })
     }
-    return { location: { kind: 'file', path: this.#file.path }, reason }
+    return { location: { kind: 'file', path: this.#file.path }, reason, ...(await this.#remember(service)) }
+  }
+
+  /** A session is good also where the service has to be named each time. */
+  async #remember(service: string): Promise<{ readonly unremembered?: string }> {
+    try {
+      await this.#known.add(service)
+      return {}
+    } catch (error) {
+      return { unremembered: error instanceof Error ? error.message : String(error) }
+    }
   }
 
   /** Forgets the session wherever it is. A keychain that cannot be asked has none of ours that could be used. */
   async remove(url: string): Promise<void> {
     const service = serviceOf(url)
     await this.#file.remove(service)
+    await this.#known.remove(service)
     await attempt(
       () => this.#keychain.remove(service),
       () => undefined,
@@ -104,6 +126,7 @@ export function credentialsOf(environment: Pick<Environment, 'configDirectory'>,
   return new Credentials({
     keychain: new Keychain({ onWait }),
     file: new SessionFile(environment.configDirectory),
+    known: new KnownServices(environment.configDirectory),
   })
 }
 

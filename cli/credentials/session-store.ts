@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Failure } from '../../src/contract/failure.ts'
+import { replaceFile } from './replace-file.ts'
 
 /** What is kept of a sign-in. */
 export interface StoredSession {
@@ -50,13 +50,19 @@ export class SessionFile implements SessionStore {
   }
 
   async write(service: string, session: StoredSession): Promise<void> {
-    await this.#replace({ ...(await this.#load()), [service]: session })
+    await replaceFile(this.path, { ...(await this.#load()), [service]: session })
+  }
+
+  /** Services that it holds a session for. */
+  async services(): Promise<string[]> {
+    const sessions = await this.#load()
+    return Object.keys(sessions).filter((service) => sessionOf(sessions[service]) !== undefined)
   }
 
   async remove(service: string): Promise<void> {
     const { [service]: removed, ...others } = await this.#load()
     if (removed === undefined) return
-    if (Object.keys(others).length > 0) await this.#replace(others)
+    if (Object.keys(others).length > 0) await replaceFile(this.path, others)
     else await rm(this.path, { force: true })
   }
 
@@ -80,26 +86,5 @@ export class SessionFile implements SessionStore {
       hint: 'Delete it and run quire login again.',
       cause,
     })
-  }
-
-  /** All or nothing, and never readable for others: the file is made with its mode, then takes the place of the old one. */
-  async #replace(sessions: Readonly<Record<string, unknown>>): Promise<void> {
-    const directory = dirname(this.path)
-    await mkdir(directory, { recursive: true, mode: 0o700 })
-    await chmod(directory, 0o700)
-    const temporary = `${this.path}.${randomUUID()}`
-    try {
-      const file = await open(temporary, 'wx', 0o600)
-      try {
-        await file.writeFile(`${JSON.stringify(sessions, null, 2)}\n`)
-        await file.sync()
-      } finally {
-        await file.close()
-      }
-      await rename(temporary, this.path)
-    } catch (error) {
-      await rm(temporary, { force: true })
-      throw error
-    }
   }
 }

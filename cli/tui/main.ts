@@ -88,7 +88,7 @@ export async function startUi(options: UiOptions, output: Output): Promise<void>
   const enter = (workspace: Workspace): void => {
     const { current, left } = signIns.enter(workspace)
     workspace.onChange(() => app.refresh())
-    app.restart(projects(app, current, ports))
+    app.restart(projects(app, current, ports, workspace.url === options.url ? environment.project : undefined))
     left.catch((error: unknown) => app.fail(error))
   }
   const ports: RoutePorts = {

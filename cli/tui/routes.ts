@@ -37,6 +37,8 @@ export function projects(
   app: App,
   { workspace, pendingMerges }: Pick<Context, 'workspace' | 'pendingMerges'>,
   ports: Pick<RoutePorts, 'signOut'>,
+  /** Slug of the one to begin in. */
+  begin?: string,
 ): View {
   const routes: Routes = {
     files: (project, branch) => new FilesView({ ...context, project, branch }),
@@ -57,6 +59,6 @@ export function projects(
     ],
   }
   const context: Context = { app, workspace, routes, pendingMerges }
-  const first = (): View => new ProjectsView(context)
-  return first()
+  const first = (slug?: string): View => new ProjectsView(context, slug)
+  return first(begin)
 }

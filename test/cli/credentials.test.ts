@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Credentials } from '../../cli/credentials/credentials.ts'
 import { KeychainUnavailable } from '../../cli/credentials/keychain.ts'
+import { KnownServices } from '../../cli/credentials/known-services.ts'
 import { SessionFile, serviceOf, type SessionStore, type StoredSession } from '../../cli/credentials/session-store.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -40,7 +41,12 @@ async function open() {
   const directory = join(await temporaryDirectory(), 'quire')
   const keychain = new MemoryKeychain()
   const file = new SessionFile(directory)
-  return { directory, keychain, file, credentials: new Credentials({ keychain, file }) }
+  return {
+    directory,
+    keychain,
+    file,
+    credentials: new Credentials({ keychain, file, known: new KnownServices(directory) }),
+  }
 }
 
 describe('a session', () => {
@@ -50,7 +56,7 @@ describe('a session', () => {
     await credentials.keep(url, session, { requireKeychain: false })
     keychain.locked = false
     expect(await credentials.keep(url, session, { requireKeychain: false })).toEqual({ location: { kind: 'keychain' } })
-    expect(await readdir(directory)).toEqual([])
+    expect(await readdir(directory)).toEqual(['services.json'])
     expect(await credentials.read(url, ignore)).toEqual({ ...session, location: { kind: 'keychain' } })
     await credentials.remove(url)
     expect(await credentials.read(url, ignore)).toBeUndefined()
@@ -66,7 +72,7 @@ describe('a session', () => {
     expect((await stat(file.path)).mode & 0o777).toBe(0o600)
     expect((await stat(directory)).mode & 0o777).toBe(0o700)
     expect(await credentials.read(url, ignore)).toMatchObject(session)
-    expect(await readdir(directory)).toEqual(['credentials.json'])
+    expect(await readdir(directory)).toEqual(['credentials.json', 'services.json'])
   })
 
   it('is kept nowhere when the keychain is required and not to be had', async () => {

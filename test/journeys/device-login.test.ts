@@ -68,12 +68,12 @@ describe.skipIf(!hasBrowser)('a terminal that signs in with a browser', () => {
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByRole('heading', { name: 'Signed in as ada@example.com' }).waitFor()
     const finished = await started.finished
-    expect([finished.code, finished.stdout]).toEqual([0, 'Signed in as ada@example.com\n'])
+    expect([finished.code, finished.stdout]).toEqual([0, `Signed in to ${service.url} as ada@example.com\n`])
     // There is no keychain in the test's environment: it says so and where the session is instead.
     expect(finished.stderr).toMatch(/kept in .*credentials\.json, because the system keychain cannot be used/)
     expect((await stat(credentials())).mode & 0o777).toBe(0o600)
     expect((await stat(join(home, 'config', 'quire'))).mode & 0o777).toBe(0o700)
-    expect(await readdir(join(home, 'config', 'quire'))).toEqual(['credentials.json'])
+    expect(await readdir(join(home, 'config', 'quire'))).toEqual(['credentials.json', 'services.json'])
 
     const who = await quire(['whoami', '--json'])
     expect(JSON.parse(who.stdout)).toMatchObject({
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('a terminal that signs in with a browser', () => {
     expect(who.stdout).toMatch(/project +notes/)
     expect(who.stdout).not.toContain(key)
     const other = await quire(['deploys', '--project', 'guides'], { SERVICE_API_KEY: key })
-    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('for the project notes, not for guides')])
+    expect([other.code, other.stderr]).toEqual([4, expect.stringContaining('for the project notes, not for guides')])
   })
 
   it('signs in again in place of the session before, which ends', async () => {
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)('a terminal that signs in with a browser', () => {
   it('signs out: the session ends on the service, too, and nothing is left here', async () => {
     const token = await sessionToken(credentials(), service.url)
     const out = await quire(['logout'])
-    expect([out.code, out.stdout]).toEqual([0, 'Signed out ada@example.com\n'])
+    expect([out.code, out.stdout]).toEqual([0, `Signed out of ${service.url}, as ada@example.com\n`])
     expect(existsSync(credentials())).toBe(false)
     const old = createClient({ baseUrl: service.url, token })
     await expect(old.call(contract.accounts.me)).rejects.toMatchObject({ code: 'unauthenticated' })

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -58,10 +57,11 @@ describe.skipIf(process.platform !== 'linux')('with a keychain', () => {
       token: expect.stringMatching(/^quire_s_/),
       email: 'docs@example.com',
     })
-    expect(existsSync(join(directory, 'config'))).toBe(false)
+    // It remembers whom it signed in to, and nothing else.
+    expect(await readdir(join(directory, 'config', 'quire'))).toEqual(['services.json'])
     expect((await quire('whoami')).stdout).toMatch(/session +in the system keychain/)
     expect((await quire('deploys')).stdout).toContain('docs has no deploys yet')
-    expect((await quire('logout')).stdout).toBe('Signed out docs@example.com\n')
+    expect((await quire('logout')).stdout).toBe(`Signed out of ${service.url}, as docs@example.com\n`)
     expect(keychain.secrets.size).toBe(0)
     expect((await quire('whoami')).code).toBe(4)
   })

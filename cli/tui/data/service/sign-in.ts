@@ -7,10 +7,10 @@ import { credentialsOf, locationText, type Credentials } from '../../../credenti
 import { authorizeDevice, waitForToken } from '../../../device-flow.ts'
 import type { Environment } from '../../../environment.ts'
 import { withRetry } from '../../../retry.ts'
-import { endSession, type Credential } from '../../../service.ts'
+import { credentialFor, endSession, type Credential } from '../../../service.ts'
 
 export interface SignInOptions {
-  readonly environment: Pick<Environment, 'configDirectory' | 'key'>
+  readonly environment: Pick<Environment, 'configDirectory' | 'key' | 'urlBy'>
   readonly url: string
   /** Told when the system keychain lets us wait: it may be locked. */
   readonly onKeychainWait?: () => void
@@ -41,12 +41,12 @@ export interface SignedIn {
   readonly keychainReason?: string
 }
 
-/** The key of the environment, or the session that is kept here; undefined: somebody has to sign in. */
-export async function findSignIn(options: SignInOptions): Promise<Credential | undefined> {
-  const { key } = options.environment
-  if (key !== undefined) return { kind: 'key', token: key }
-  const session = await credentials(options).read(options.url, () => undefined)
-  return session === undefined ? undefined : { kind: 'session', ...session }
+/**
+ * The key of the environment, or the session that is kept here; undefined: somebody has to sign in. @throws Failure
+ * unauthenticated for a key that must not go to the service
+ */
+export function findSignIn(options: SignInOptions): Promise<Credential | undefined> {
+  return credentialFor({ ...options, credentials: credentials(options) }, () => undefined)
 }
 
 /** @throws Failure unavailable and what else the service refuses */

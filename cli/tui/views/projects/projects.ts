@@ -50,11 +50,14 @@ export class ProjectsView implements View {
   #drafts: readonly UnsavedFile[] | undefined
   #empty = 'Loading …'
   #stopListening: (() => void) | undefined
-  /** The only project was gone into; whoever comes back wants the list. */
+  readonly #wanted: string | undefined
+  /** A project was gone into by itself; whoever comes back wants the list. */
   #hasGoneIn = false
 
-  constructor(context: Context) {
+  /** @param wanted slug of the one to begin in */
+  constructor(context: Context, wanted?: string) {
     this.#context = context
+    this.#wanted = wanted
     this.#app = context.app
     this.#workspace = context.workspace
     this.#list = new ListPane<Item>({
@@ -137,9 +140,18 @@ export class ProjectsView implements View {
         ? 'The projects could not be read. Press r to try again.'
         : await this.#withoutProjects()
     this.#show(drafts)
-    const [only, second] = this.#loaded?.value ?? []
-    if (only === undefined || second !== undefined || drafts.length > 0 || this.#hasGoneIn) return
-    this.#enter(only)
+    if (this.#loaded === undefined || drafts.length > 0 || this.#hasGoneIn) return
+    const first = this.#first(this.#loaded.value)
+    if (first !== undefined) this.#enter(first)
+  }
+
+  /** The project that is meant, or the only one. */
+  #first(projects: readonly Project[]): Project | undefined {
+    const [only, second] = projects
+    if (this.#wanted === undefined) return second === undefined ? only : undefined
+    const wanted = projects.find(({ slug }) => slug === this.#wanted)
+    if (wanted === undefined) this.#app.notify(`You have no project ${shown(this.#wanted)} here.`, 'warning')
+    return wanted
   }
 
   async #withoutProjects(): Promise<string> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Credentials } from '../../../../../cli/credentials/credentials.ts'
 import { KeychainUnavailable } from '../../../../../cli/credentials/keychain.ts'
+import { KnownServices } from '../../../../../cli/credentials/known-services.ts'
 import { SessionFile } from '../../../../../cli/credentials/session-store.ts'
 import { openWorkspace } from '../../../../../cli/tui/data/service/open-workspace.ts'
 import { beginSignIn, findSignIn, signOut, type SignInOptions } from '../../../../../cli/tui/data/service/sign-in.ts'
@@ -26,6 +27,7 @@ async function machine(key?: string): Promise<SignInOptions> {
     credentials: new Credentials({
       keychain: { read: none, write: none, remove: none },
       file: new SessionFile(configDirectory),
+      known: new KnownServices(configDirectory),
     }),
   }
 }
