@@ -110,11 +110,12 @@ const contentParts = [
 
 /** The folders of http/, each with those that it may import; app.ts puts them together. */
 const httpFolders = [
+  { folder: 'requests', to: [] },
   { folder: 'auth', to: [] },
   { folder: 'api', to: ['auth'] },
   { folder: 'git', to: ['auth'] },
   { folder: 'operator', to: ['api'] },
-  { folder: 'sites', to: [] },
+  { folder: 'sites', to: ['requests'] },
   { folder: 'pages', to: [] },
 ]
 

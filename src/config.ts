@@ -70,6 +70,8 @@ export interface Config {
   /** Whose X-Forwarded-For counts: nobody’s, or addresses and networks of proxies. */
   readonly trustProxy: false | string
   readonly logLevel: (typeof logLevels)[number]
+  /** The share of reads of pages that have a line in the log: from 0 to 1. */
+  readonly logPageViews: number
   /** Seconds that running deploys have to end after SIGTERM. */
   readonly drainSeconds: number
   /** Changes of a repository’s refs (a save, a push, a deploy) after which its garbage is collected. */
@@ -234,6 +236,7 @@ export function readConfig(environment: Environment = process.env): Config {
     connectionsPerAddress: perAddress === 0 ? Infinity : perAddress,
     trustProxy: read.networks('TRUST_PROXY') ?? false,
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
+    logPageViews: read.share('LOG_PAGE_VIEWS', 0.01),
     drainSeconds: read.integer('DRAIN_SECONDS', 30, [0, 3600]),
     gcEvery: read.integer('GC_EVERY', 1000, [1, 1_000_000]),
     webhookAllowHosts: read

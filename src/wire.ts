@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { pino, type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { nameOf } from './access/members.ts'
 import type { Passwords } from './access/passwords.ts'
 import { Assistant } from './assistant/assistant.ts'
@@ -31,6 +31,8 @@ import { closeApp, listenAt, openApp } from './wire/app.ts'
 import { Closers } from './wire/closers.ts'
 import { openDomainNews, openDomains, openRounds } from './wire/domains.ts'
 import { openDeploys } from './wire/deploys.ts'
+import { Laps } from './wire/laps.ts'
+import { openLogger } from './wire/logger.ts'
 import { openMail } from './wire/mail.ts'
 import { openModels } from './wire/models.ts'
 import { openOperatorSocket } from './wire/operator.ts'
@@ -82,23 +84,35 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 export async function createService(config: Config, overrides: Overrides = {}): Promise<Service> {
   const problem = originProblem(config)
   if (problem !== null) throw new Failure('unavailable', problem)
-  const logger = overrides.logger ?? pino({ level: config.logLevel, base: null })
+  const logger = overrides.logger ?? openLogger(config)
   const closers = new Closers()
+  const laps = new Laps()
   try {
-    const { app, deploys, assistant, models, drain, operator } = await assemble(
+    const { app, projects, deploys, assistant, models, drain, operator } = await assemble(
       config,
-      { ...overrides, logger },
+      { ...overrides, logger, laps },
       closers,
     )
     return {
       app,
-      listen: () => listenAt(app, config),
+      listen: async () => {
+        const address = await listenAt(app, config)
+        laps.lap('listen')
+        const { dataDirectory, publicUrl, previewDomain } = config
+        const where = { address, publicUrl, previewDomain, dataDirectory }
+        const what = { version, node: process.version, pid: process.pid, projects: projects.count }
+        logger.info({ ...what, ...where, ms: laps.total, parts: laps.parts }, 'started')
+        return address
+      },
       close: async (notice = 0) => {
+        const since = performance.now()
+        logger.info({ requests: drain.open, deploys: deploys.busy, seconds: config.drainSeconds }, 'draining')
         // A backup under way keeps from ending what deploys wait for.
         await operator.close()
         const within = config.drainSeconds * 1000
         const left = await closeApp({ app, deploys, assistant, models, drain, within, notice })
         await closers.close()
+        logger.info({ ms: Math.round(performance.now() - since), cutOffDeploys: left }, 'stopped')
         return left
       },
     }
@@ -109,23 +123,28 @@ export async function createService(config: Config, overrides: Overrides = {}): 
 }
 
 /** What the service is put together with: the overrides, and what stands in for those that are missing. */
-type Dependencies = Overrides & Required<Pick<Overrides, 'logger' | 'now'>>
+type Dependencies = Overrides & Required<Pick<Overrides, 'logger' | 'now'>> & { readonly laps: Laps }
 
 /** From the data directory up: storage, who may do what, content and sites, what follows them, the application. */
-async function assemble(config: Config, overrides: Overrides & { readonly logger: Logger }, closers: Closers) {
+async function assemble(
+  config: Config,
+  overrides: Overrides & { readonly logger: Logger; readonly laps: Laps },
+  closers: Closers,
+) {
   const dependencies: Dependencies = { now: () => new Date(), ...overrides }
   const services = await openServices(config, dependencies, closers)
   const drain = new Drain(services.store.readOnly)
-  const { logger, now } = dependencies
+  const { logger, now, laps } = dependencies
   const { bodies = defaultBodyBounds() } = overrides
-  const app = await openApp(config, { ...services, drain, bodies, logger, now, version })
+  const app = await openApp(config, { ...services, drain, bodies, logger, now, version }, closers)
   const rounds = openRounds({ domains: services.domains, projects: services.access.projects, now, logger })
   closers.add(() => rounds.close())
   const operator =
     services.store.readOnly === null ? await beginWork(config, { ...services, rounds, logger }) : noOperator
   closers.add(() => operator.close())
+  laps.lap('application')
   const { deploys, assistant, models } = services
-  return { app, deploys, assistant, models, drain, operator }
+  return { app, projects: services.access.projects, deploys, assistant, models, drain, operator }
 }
 
 /** What writes without being asked, and lets an operator write. */
@@ -147,7 +166,7 @@ const noOperator = { close: async (): Promise<void> => undefined }
 
 /** Everything below the application, with what a crash left at its end; where nothing can be written it stays for later. */
 async function openServices(config: Config, dependencies: Dependencies, closers: Closers) {
-  const { logger, now } = dependencies
+  const { logger, now, laps } = dependencies
   // The build children start while the rest is read.
   // Whose what is, is known when the accounts are read; until then each project stands for its owner.
   let owners: Pick<Projects, 'ownerOf'> = { ownerOf: (projectId) => projectId }
@@ -158,10 +177,13 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
     { logger, ownerOf },
     closers,
   )
+  laps.lap('storage')
   const { builder, texts, pages } = await rendering
+  laps.lap('renderer')
   const mailer = dependencies.mailer ?? openMail(config, logger, closers)
   const access = await openAccess(config, { store, now, logger, mailer, passwords: dependencies.passwords })
   closers.add(() => access.lastUse.close())
+  laps.lap('accounts')
   const { projects } = access
   owners = projects
   const audit = new AuditLog({ records, now })
@@ -232,14 +254,18 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
     models,
     domains,
   }
+  laps.lap('rooms')
   const lifecycle = await openLifecycle(config, { ...held, ...access, records, logger, now })
   if (store.readOnly === null)
     await access.removal.recover((error) => logger.error({ err: error }, 'an account could not be removed'))
   await domains.load()
   await branches.load()
+  laps.lap('projects')
   await deploys.recover()
+  laps.lap('deploys')
   await changelog.load()
   if (store.readOnly === null) await recoverUsage(usage, { projects, deploys, branches, models })
+  laps.lap('rest')
   const answers = openAnswers({ store, hosting, projects, deploys, models, now }, closers)
   return {
     ...held,

@@ -67,7 +67,7 @@ export class Branches {
       comparisons: this.#comparisons,
     })
     this.contents = new Contents({ ports, refs, comparisons: this.#comparisons })
-    this.saves = new Saves(refs)
+    this.saves = new Saves(refs, ports)
     this.pushes = new Pushes({ ports, refs, previews })
   }
 

@@ -8,7 +8,7 @@ import { newPreviewId, type PreviewBuild } from './state.ts'
 /** Milliseconds until the record of a preview that was refused is tried again. */
 const recordAgainMs = 10_000
 
-type PreviewPorts = PreviewBuildPorts & Pick<BranchingPorts, 'builds' | 'ownerOf' | 'deploys' | 'log'>
+type PreviewPorts = PreviewBuildPorts & Pick<BranchingPorts, 'builds' | 'ownerOf' | 'slugOf' | 'deploys' | 'log'>
 
 /** Told to open pages of a preview. */
 export type PreviewEvent =
@@ -148,6 +148,7 @@ export class Previews {
     if (built === null || record.gone) return
     record.build = built.build
     if (built.served !== undefined) record.served = built.served
+    this.#log(record, built.build)
     this.#tell(
       record,
       built.served === undefined
@@ -156,6 +157,12 @@ export class Previews {
     )
     await this.#recorder.save(record)
     this.#ports.deploys.collectSoon(record.projectId)
+  }
+
+  #log({ projectId, id, name }: BranchRecord, { status, commit, pages, counts, durationMs }: PreviewBuild): void {
+    const { log, slugOf } = this.#ports
+    const of = { projectId, slug: slugOf(projectId), branchId: id, branch: name, commit }
+    log.info({ ...of, status, pages, ...counts, ms: durationMs }, 'preview')
   }
 
   /** Null when there is nothing new to show. */

@@ -7,6 +7,7 @@ import type { ErrorDetail } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
 import { nextTurn, isTurnOver } from '../lib/slices.ts'
 import type { BranchRefs } from './branch-refs.ts'
+import type { BranchingPorts } from './ports.ts'
 
 /** More mistakes of one request are not listed. */
 const maxErrors = 100
@@ -40,9 +41,11 @@ export type Precondition =
  */
 export class Saves {
   readonly #refs: BranchRefs
+  readonly #ports: Pick<BranchingPorts, 'log' | 'slugOf'>
 
-  constructor(refs: BranchRefs) {
+  constructor(refs: BranchRefs, ports: Pick<BranchingPorts, 'log' | 'slugOf'>) {
     this.#refs = refs
+    this.#ports = ports
   }
 
   /** Failures: `stale_file`, `not_found`, `invalid_path`, `invalid_request`, `file_too_large`. */
@@ -161,6 +164,9 @@ export class Saves {
       created = isNew && files[0]?.oid !== null
       return commit
     })
+    const { log, slugOf } = this.#ports
+    const details = { branchId: id, commit: head, files: files.length }
+    log.info({ projectId, slug: slugOf(projectId), ...details }, 'save')
     return { commit: head, files, created }
   }
 }

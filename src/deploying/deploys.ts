@@ -86,6 +86,11 @@ export class Deploys {
     }
   }
 
+  /** How many run. */
+  get busy(): number {
+    return this.#pipeline.busy
+  }
+
   read(projectId: string, id: string): Promise<Deploy> {
     return this.#records.read(projectId, id)
   }

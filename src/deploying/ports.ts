@@ -9,6 +9,7 @@ import type { DeployReports } from './reports.ts'
 
 /** The log of the service. */
 export interface Log {
+  info(details: Readonly<Record<string, unknown>>, message: string): void
   warn(details: Readonly<Record<string, unknown>>, message: string): void
   error(details: Readonly<Record<string, unknown>>, message: string): void
 }

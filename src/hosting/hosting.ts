@@ -61,7 +61,7 @@ export interface HostingOptions {
   readonly composer: Composer
   readonly log: {
     /** The whole error; readers see none of it. */
-    error(error: unknown, message: string): void
+    error(error: unknown, message: string, request?: IncomingMessage): void
   }
   /** A release stays one hour after it was made or last used, a hashed asset 30 days after its last release. */
   readonly grace?: { readonly releaseMs: number; readonly assetMs: number }
@@ -89,7 +89,7 @@ export function createHosting(options: HostingOptions): Hosting {
     composer,
     releases,
     bodyBytes: memory.answers,
-    onError: (error, request) => log.error(error, describe(request)),
+    onError: (error, failed) => log.error(error, describe(failed), failed?.request),
   })
 
   return {
@@ -139,7 +139,8 @@ export function createHosting(options: HostingOptions): Hosting {
   }
 }
 
-function describe(request: { readonly site: SiteRequest; readonly url: string } | null): string {
-  if (request === null) return 'A compression failed'
-  return `Release ${request.site.release} of ${request.site.project} could not answer ${request.url}`
+function describe(failed: { readonly site: SiteRequest; readonly request: IncomingMessage } | null): string {
+  if (failed === null) return 'A compression failed'
+  const { site, request } = failed
+  return `Release ${site.release} of ${site.project} could not answer ${request.url?.split('?', 1)[0] ?? ''}`
 }

@@ -25,10 +25,9 @@ import { domainRoutes, type DomainServices } from './api/routes/domains.ts'
 import { generationRoutes, type GenerationServices } from './api/routes/generation.ts'
 import { projectRoutes, type ProjectServices } from './api/routes/projects.ts'
 import {
-  Metrics,
   metricsRoute,
   serviceRoutes,
-  type BackgroundNumbers,
+  type Metrics,
   type MetricsAccess,
   type ServiceFacts,
 } from './api/routes/service.ts'
@@ -37,6 +36,7 @@ import type { FreeSpace } from '../storage/free-space.ts'
 import { useAccess } from './auth/authenticate.ts'
 import type { Drain } from './drain.ts'
 import { RateLimiter } from './auth/rate-limiter.ts'
+import { KnownRequest, requestIdOf } from './requests/known.ts'
 import { SessionCookie } from './auth/session-cookie.ts'
 
 /** What the routes need of the rooms below. */
@@ -55,9 +55,6 @@ export interface Services
     GenerationServices,
     ServiceFacts {
   readonly authenticator: Authenticator
-  readonly webhooks: WebhookServices['webhooks'] & { readonly dispatcher: BackgroundNumbers['deliveries'] }
-  readonly maintenance: BackgroundNumbers['collections']
-  readonly store: BackgroundNumbers['documents']
 }
 
 export interface AppOptions {
@@ -69,7 +66,8 @@ export interface AppOptions {
   /** How much of bodies there may be at a time. */
   readonly bodies: BodyBounds
   /** Who may read the numbers of the process. */
-  readonly metrics: MetricsAccess
+  readonly metrics: Metrics
+  readonly metricsAccess: MetricsAccess
   /** What of the disk is left. */
   readonly space: Pick<FreeSpace, 'admit'>
   /** Knows when the service comes to its end. */
@@ -104,7 +102,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     bodyLimit: limits.bodyBytes,
     clientErrorHandler: (error, socket) => unreadable.answer(error, socket),
+    genReqId: requestIdOf,
+    // `RequestLog` has a line for each, and all others name the request that they are about.
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (logger) => logger,
     forceCloseConnections: 'idle',
     // An address that cannot be read has no route, and so no hooks.
     frameworkErrors: (error, request, reply) => void sendFailure(error, request, reply.headers(securityHeaders)),
@@ -116,23 +117,20 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   unreadable.follow(app.server)
   const { origin, protocol } = new URL(publicUrl)
   const sessions = new SessionCookie(protocol === 'https:')
-  const metrics = new Metrics({
-    deliveries: services.webhooks.dispatcher,
-    collections: services.maintenance,
-    documents: services.store,
-  })
-  services.deploys.onFinished(({ deploy }) => metrics.deploy(deploy.status, deploy.durationMs ?? 0))
 
   await app.register(cookie)
   await app.register(rateLimit, { global: false })
   const { authenticator, projects } = services
-  app.addHook('onRequest', async ({ raw }) => drain.admit(raw))
+  app.addHook('onRequest', async (request) => {
+    const { raw } = request
+    if (raw instanceof KnownRequest) raw.handled = request
+    drain.admit(raw)
+  })
   const limiter = new RateLimiter(app, options.rateLimits, projects)
   useSecurityHeaders(app)
   useJsonBodies(app, options.bodies)
   useAccess(app)
   useAudit(app)
-  app.addHook('onResponse', async (request, reply) => metrics.request(request.method, reply.statusCode))
 
   const recorder = new AuditRecorder(services.audit, options.logger)
   const access = { authenticator, projects, cookie: sessions, origin }
@@ -153,7 +151,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   changelogRoutes(router, services)
   generationRoutes(router, services)
   serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, drain })
-  metricsRoute(app, { metrics, limiter, access: options.metrics })
+  metricsRoute(app, { metrics: options.metrics, limiter, access: options.metricsAccess })
   await options.extend(app, { limiter, recorder })
   return app
 }

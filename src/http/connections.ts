@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
-import { BlockList, isIP, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { networkOf } from '../lib/network.ts'
+import { TrustedProxies } from './requests/trusted-proxies.ts'
 
 export interface ConnectionBounds {
   /** Connections at a time. */
@@ -31,7 +32,7 @@ interface Connection {
  */
 export class Connections {
   readonly #bounds: ConnectionBounds
-  readonly #proxies: BlockList
+  readonly #proxies: TrustedProxies
   readonly #open = new Map<Socket, Connection>()
   /** How many there are by network; those of proxies have none. */
   readonly #counts = new Map<string, number>()
@@ -40,7 +41,7 @@ export class Connections {
 
   constructor(bounds: ConnectionBounds) {
     this.#bounds = bounds
-    this.#proxies = proxiesOf(bounds.trustProxy)
+    this.#proxies = new TrustedProxies(bounds.trustProxy)
   }
 
   watch(server: Server): void {
@@ -125,9 +126,8 @@ export class Connections {
 
   /** Empty where the address is nobody’s in particular. */
   #networkOf({ remoteAddress }: Socket): string {
-    if (remoteAddress === undefined) return ''
-    const isProxy = this.#proxies.check(remoteAddress, familyOf(remoteAddress))
-    return isProxy ? '' : networkOf(remoteAddress)
+    if (remoteAddress === undefined || this.#proxies.has(remoteAddress)) return ''
+    return networkOf(remoteAddress)
   }
 }
 
@@ -138,24 +138,4 @@ function closeAll(answers: ReadonlySet<ServerResponse>): void {
     answer.destroyed = true
     answer.emit('close')
   }
-}
-
-const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
-
-/** The names that Fastify has for private networks. */
-const named: Readonly<Record<string, readonly string[]>> = {
-  loopback: ['127.0.0.0/8', '::1/128'],
-  linklocal: ['169.254.0.0/16', 'fe80::/10'],
-  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
-}
-
-function proxiesOf(trustProxy: false | string): BlockList {
-  const list = new BlockList()
-  const parts = trustProxy === false ? [] : trustProxy.split(',').map((part) => part.trim())
-  for (const part of parts.flatMap((name) => named[name] ?? [name])) {
-    const [address = '', bits] = part.split('/')
-    const family = familyOf(address)
-    list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family)
-  }
-  return list
 }

@@ -43,6 +43,11 @@ export class Drain {
     })
   }
 
+  /** Answers that are under way. */
+  get open(): number {
+    return this.#open.size
+  }
+
   begin(): void {
     this.#hasBegun = true
     // A client that keeps its connection would send the next request on it, and lose it on the way.

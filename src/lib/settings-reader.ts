@@ -32,6 +32,15 @@ export class SettingsReader {
     return this.#wrong(name, text, `a whole number from ${from} to ${to}`, fallback)
   }
 
+  /** A part of all, from 0 to 1; `off` is none, `on` is all. */
+  share(name: string, fallback: number): number {
+    const text = this.text(name)
+    if (text === undefined) return fallback
+    const value = text === 'off' ? 0 : text === 'on' ? 1 : Number(text)
+    if (value >= 0 && value <= 1) return value
+    return this.#wrong(name, text, 'off, on, or a share such as 0.01', fallback)
+  }
+
   /** What nobody may guess; its value is in no message. */
   secret(name: string, least: number): string | undefined {
     const text = this.text(name)

@@ -80,6 +80,11 @@ export class Projects {
     return this.#options.slugs.isSetAside(id)
   }
 
+  /** How many there are. */
+  get count(): number {
+    return this.#options.slugs.count
+  }
+
   /** Former slugs that still redirect to their project. */
   formerSlugs(): readonly string[] {
     return this.#options.slugs.former()

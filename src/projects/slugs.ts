@@ -141,6 +141,10 @@ export class Slugs {
     return this.#aside.has(id)
   }
 
+  get count(): number {
+    return this.#slugs.size
+  }
+
   /** Ids of all projects. */
   ids(): Iterable<string> {
     return this.#slugs.keys()

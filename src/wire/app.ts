@@ -27,6 +27,7 @@ import type { Domains } from '../domains/domains.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import type { BodyBounds } from '../http/api/held-body.ts'
+import { Metrics } from '../http/api/routes/service.ts'
 import { createApp } from '../http/app.ts'
 import { Connections, requestTimes, type ConnectionBounds } from '../http/connections.ts'
 import type { Drain } from '../http/drain.ts'
@@ -35,11 +36,14 @@ import { changelogPageRoutes } from '../http/pages/changelog-page.ts'
 import { commandLineRoutes } from '../http/pages/command-line.ts'
 import { dashboardRoutes } from '../http/pages/dashboard.ts'
 import { askPath, SiteQuestions } from '../http/sites/ask.ts'
+import { KnownRequest, KnownResponse } from '../http/requests/known.ts'
+import { RequestLog } from '../http/requests/request-log.ts'
 import { LiveFrames } from '../http/sites/live.ts'
 import { PreviewSites } from '../http/sites/previews.ts'
 import { createSiteHandler, redirectTo, unavailableSite, type SiteHandlerOptions } from '../http/sites/sites.ts'
 import { hasCode } from '../lib/disk.ts'
 import { mostDescriptors } from '../lib/processes.ts'
+import { forRequest } from '../lib/request-id.ts'
 import type { ProjectLifecycle } from '../projects/lifecycle.ts'
 import { Generations } from '../models/generations.ts'
 import type { MeteredModels } from '../models/models.ts'
@@ -48,6 +52,7 @@ import { FreeSpace } from '../storage/free-space.ts'
 import type { Store } from '../storage/store.ts'
 import type { Usage } from '../usage/usage.ts'
 import { gitAccess, openOidc, type openAccess } from './access.ts'
+import type { Closers } from './closers.ts'
 import { modelListOf } from './models.ts'
 import type { addressesOf } from './projects.ts'
 import type { openWebhooks } from './webhooks.ts'
@@ -84,7 +89,7 @@ interface AppParts {
 }
 
 /** The application behind the dashboard’s host, and the sites in front of it. */
-export function openApp(config: Config, parts: AppParts): Promise<FastifyInstance> {
+export function openApp(config: Config, parts: AppParts, closers: Closers): Promise<FastifyInstance> {
   const { access, addresses, git, repositories, branches, changelog, logger, now } = parts
   const { projects, identities } = access
   const { siteUrl, pageUrl, apiUrl } = addresses
@@ -95,6 +100,17 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
     onLow: (freeBytes, leastBytes) =>
       logger.error({ directory: dataDirectory, freeBytes, leastBytes }, 'the disk is nearly full: content is refused'),
   })
+  const { webhooks, maintenance, store, deploys } = parts
+  const metrics = new Metrics({ deliveries: webhooks.dispatcher, collections: maintenance, documents: store })
+  deploys.onFinished(({ deploy }) => metrics.deploy(deploy.status, deploy.durationMs ?? 0))
+  const requests = new RequestLog({
+    logger,
+    trustProxy,
+    slugOf: (projectId) => projects.slugOf(projectId),
+    pageViews: config.logPageViews,
+    onAnswer: ({ method, status }) => metrics.request(method, status),
+  })
+  closers.add(async () => requests.close())
   const questions = new SiteQuestions({
     answers: parts.answers,
     hosting: parts.hosting,
@@ -119,12 +135,13 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
     publicUrl,
     rateLimits,
     trustProxy,
-    metrics: config.metrics,
+    metrics,
+    metricsAccess: config.metrics,
     bodies: parts.bodies,
     drain: parts.drain,
     space,
     logger,
-    serverFactory: (handler) => serveBoth(config, { ...parts, questions }, handler),
+    serverFactory: (handler) => serveBoth(config, { ...parts, questions, requests }, handler),
     extend: async (instance, { limiter, recorder }) => {
       const concurrency = 2 * availableParallelism()
       dashboardRoutes(instance, `${new URL(publicUrl).protocol}//*.${config.previewDomain}`)
@@ -136,7 +153,10 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
         transport: new Transport({ git, concurrency, memory: parts.bodies.memory }),
         receivePack: new ReceivePack({ git, target: branches.pushes, concurrency }),
         authorize: (key, slug) => gitAccess(access, key, slug),
-        onMoved: (projectId, request, moved) => recorder.push(projectId, request, moved),
+        onMoved: (projectId, request, moved) => {
+          logger.info({ projectId, slug: projects.slugOf(projectId), ref: moved.ref, to: moved.to }, 'push')
+          return recorder.push(projectId, request, moved)
+        },
         limiter,
         space,
         open: (projectId) => repositories.open(projectId),
@@ -147,12 +167,13 @@ export function openApp(config: Config, parts: AppParts): Promise<FastifyInstanc
 
 interface SiteParts extends AppParts {
   readonly questions: SiteQuestions
+  readonly requests: RequestLog
 }
 
 /** One server for the dashboard’s host and all sites: the sites are looked at first, without any routing. */
 function serveBoth(
   config: Config,
-  { hosting, deploys, branches, changelog, domains, access, addresses, drain, logger, questions }: SiteParts,
+  { hosting, deploys, branches, changelog, domains, access, addresses, drain, logger, questions, requests }: SiteParts,
   handler: Handler,
 ): Server {
   const { publicUrl, previewDomain } = config
@@ -191,13 +212,18 @@ function serveBoth(
       const id = domains.projectAt(domain)
       return id === undefined ? undefined : live(id, path, domain)
     },
+    onSite: (request, site) => {
+      if (request instanceof KnownRequest) request.site = site
+    },
     onError: (error, context) => logger.error({ err: error, ...context }, 'a site could not answer'),
   })
-  const server = createServer(requestTimes, (request, response) => {
+  const options = { ...requestTimes, IncomingMessage: KnownRequest, ServerResponse: KnownResponse }
+  const server = createServer(options, (request, response) => {
+    requests.watch(request, response)
     // Each that looks after an answer waits for its end by itself: a dozen, and no leak.
     response.setMaxListeners(30)
     drain.track(response)
-    if (!sites(request, response)) handler(request, response)
+    if (!sites(request, response)) forRequest(request.id, () => handler(request, response))
   }).on('connection', knowAddress)
   new Connections(connectionBounds(config)).watch(server)
   return server

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { Branches } from '../branching/branches.ts'
 import type { Config } from '../config.ts'
 import type { Repositories } from '../content/repositories.ts'
+import type { Deploy } from '../contract/deploys.ts'
 import { Checks } from '../deploying/checks.ts'
 import { Deploys } from '../deploying/deploys.ts'
 import { createFailpoint, failpoints } from '../deploying/ports.ts'
@@ -76,6 +77,7 @@ export function openDeploys({ failpoint }: Config, below: DeployParts) {
     reserveDeploy: (projectId) => usage.reserve(projectId, 'deploys'),
     previews: { releases: async (projectId) => branches.releases(projectId) },
   })
+  deploys.onFinished(({ projectId, deploy }) => logger.info(lineOf(projectId, deploy), 'deploy'))
   const checks = new Checks({
     ...shared,
     builds: new FairLimit(checkBuilds),
@@ -97,4 +99,11 @@ export function openDeploys({ failpoint }: Config, below: DeployParts) {
     checks,
   })
   return { deploys, branches, checks }
+}
+
+/** What the log says of a deploy that ended: who wanted it, the line of its request does. */
+function lineOf(projectId: string, deploy: Deploy) {
+  const { id, number, project, kind, status, branch, commit, pages, counts, stages, durationMs, rollbackOf } = deploy
+  const of = { projectId, slug: project, deploy: id, number, kind, status, branch, rollbackOf, commit }
+  return { ...of, pages, ...counts, stages, ms: durationMs }
 }

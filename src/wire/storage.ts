@@ -6,6 +6,7 @@ import { Repositories } from '../content/repositories.ts'
 import { createHosting } from '../hosting/hosting.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import { sha256 } from '../lib/digest.ts'
+import { requestIdOf } from '../http/requests/known.ts'
 import { FileBlobs } from '../storage/blobs/file-blobs.ts'
 import { refuseUnfinished } from '../storage/directory/new-directory.ts'
 import { openInventory } from '../storage/directory/survey.ts'
@@ -134,7 +135,8 @@ export async function openHosting(
     blobs,
     composer: createComposer({ dashboard: new URL(publicUrl).origin, assets: theme.assets }),
     log: {
-      error: (error, message) => logger.error({ err: error }, message),
+      error: (error, message, request) =>
+        logger.error({ err: error, ...(request === undefined ? {} : { requestId: requestIdOf(request) }) }, message),
     },
   })
   closers.add(() => hosting.close())

@@ -244,11 +244,16 @@ describe('the record of a preview', () => {
         builder: rooms.builder,
         builds: rooms.previewBuilds,
         ownerOf: () => 'owner',
+        slugOf: () => 'docs',
         deploys: rooms.deploys,
         titleOf: async () => 'Docs',
         urlOf: (label) => `https://${label}`,
         now: () => new Date(),
-        log: { warn: (details) => void warnings.push(String(details['branch'])), error: () => undefined },
+        log: {
+          info: () => undefined,
+          warn: (details) => void warnings.push(String(details['branch'])),
+          error: () => undefined,
+        },
       },
       {
         savePreview: async ({ name }) => {

@@ -38,7 +38,7 @@ describe('cleaning up behind deploys', () => {
       ports: {
         hosting,
         previews: { releases: () => Promise.resolve([]) },
-        log: { warn: () => undefined, error: () => undefined },
+        log: { info: () => undefined, warn: () => undefined, error: () => undefined },
         // Long after what a running request might still read.
         now: () => new Date('2100-01-01T00:00:00.000Z'),
       },

@@ -258,6 +258,7 @@ export class Rooms {
       titleOf: async () => 'Docs',
       ownerOf: () => 'owner',
       log: {
+        info: () => undefined,
         warn: (_details: unknown, message: string) => void this.logged.push(message),
         error: (_details: unknown, message: string) => void this.logged.push(message),
       },

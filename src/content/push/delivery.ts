@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Scope } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
 import { diskRefusal, takesNoChanges } from '../../lib/disk.ts'
+import { currentRequestId } from '../../lib/request-id.ts'
 import { branchPrefix, mainRef, tagPrefix } from '../refs/ref-names.ts'
 import { RefsHalfMoved, type Author, type BareRepository, type Oid } from '../repository.ts'
 import { isTip, refuseTogether, type Command, type PushRequest, type Refusals } from './commands.ts'
@@ -143,7 +144,7 @@ export function failureOf(push: Push, error: unknown): Failure {
   push.onError(error)
   if (error instanceof RefsHalfMoved) return halfMoved
   const refusal = diskRefusal(error)
-  return refusal === null ? internal : takesNoChanges(refusal)
+  return refusal === null ? internal() : takesNoChanges(refusal)
 }
 
 const halfMoved = new Failure(
@@ -153,4 +154,8 @@ const halfMoved = new Failure(
     hint: 'Fetch in a while to see what has moved.',
   },
 )
-const internal = new Failure('internal', 'The service made a mistake; it is in its log.')
+function internal(): Failure {
+  const id = currentRequestId()
+  const where = id === undefined ? 'it is in its log' : `it is in its log under ${id}`
+  return new Failure('internal', `The service made a mistake; ${where}.`)
+}

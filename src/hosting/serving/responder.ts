@@ -38,7 +38,7 @@ export interface ResponderOptions {
   /** Bytes of answers held in memory. */
   readonly bodyBytes: number
   /** Told about every failure, whole; the reader learns nothing of it. No request where the failure is in the background. */
-  onError(error: unknown, request: { readonly site: SiteRequest; readonly url: string } | null): void
+  onError(error: unknown, failed: { readonly site: SiteRequest; readonly request: IncomingMessage } | null): void
 }
 
 /** Larger files are read from disk for each request: compressible ones above the first, others above the second. */
@@ -229,7 +229,7 @@ export class Responder {
   #fail(error: unknown, request: IncomingMessage, response: ServerResponse, site: SiteRequest): void {
     const gone = response.destroyed || request.destroyed
     // A reader who hangs up in the middle of a file is no failure of ours.
-    if (!gone) this.#options.onError(error, { site, url: request.url ?? '' })
+    if (!gone) this.#options.onError(error, { site, request })
     if (response.headersSent) response.destroy()
     else sendText(response, 500, 'The service made a mistake')
   }

@@ -62,17 +62,21 @@ function failureFor(error: unknown, bodyLimit: number): { readonly failure: Fail
   if (refusal !== null) return { failure: takesNoChanges(refusal, error), bug: true }
   const shortage = shortageOf(error)
   if (shortage !== null) return { failure: shortage, bug: true }
-  const failure = new Failure('internal', 'The service made a mistake. It is in the log under this request id.', {
-    cause: error,
-  })
-  return { failure, bug: true }
+  return { failure: new Failure('internal', 'The service made a mistake.', { cause: error }), bug: true }
+}
+
+/** What a person is told of a failure: of a mistake of the service, how its operator finds it. */
+function problemWith({ failure, bug }: ReturnType<typeof failureFor>, { id }: FastifyRequest): Problem {
+  const problem = problemOf(failure, bug ? id : undefined)
+  if (failure.code !== 'internal' || failure.hint !== undefined) return problem
+  return { ...problem, hint: `Tell the operator of the service the request id ${id}: the log has it.` }
 }
 
 /** The problem of a request whose answer has begun already; a bug goes to the log. */
 export function problemFor(error: unknown, request: FastifyRequest): Problem {
-  const { failure, bug } = failureFor(error, request.routeOptions.bodyLimit)
-  if (bug) request.log.error({ err: error, requestId: request.id }, 'a request failed')
-  return problemOf(failure, bug ? request.id : undefined)
+  const found = failureFor(error, request.routeOptions.bodyLimit)
+  if (found.bug) request.log.error({ err: error, requestId: request.id }, 'a request failed')
+  return problemWith(found, request)
 }
 
 /**
@@ -93,7 +97,8 @@ function linger(request: FastifyRequest, reply: FastifyReply): void {
 export function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // Nobody reads it; by this number whoever counts answers knows.
   if (isClientGone(error, request.raw)) return reply.code(499).send()
-  const { failure, bug } = failureFor(error, request.routeOptions.bodyLimit)
+  const found = failureFor(error, request.routeOptions.bodyLimit)
+  const { failure, bug } = found
   if (bug) request.log.error({ err: error, requestId: request.id }, 'a request failed')
   linger(request, reply)
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(failure.retryAfter)))
@@ -102,7 +107,7 @@ export function sendFailure(error: unknown, request: FastifyRequest, reply: Fast
     .code(failure.status)
     .header('cache-control', 'no-store')
     .type(problemType)
-    .send(JSON.stringify(problemOf(failure, bug ? request.id : undefined)))
+    .send(JSON.stringify(problemWith(found, request)))
 }
 
 /** Every refusal of the API goes through here. */

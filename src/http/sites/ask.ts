@@ -52,6 +52,7 @@ export class SiteQuestions {
     const { answers, hosting } = this.#options
     if ((await answers.settings(site.project, site.release)) === null) return site
     return {
+      project: site.project,
       answer: (request, response) => {
         if (request.method !== 'POST') return hosting.respond(request, response, site)
         this.#sites.set(request, site)

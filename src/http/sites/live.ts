@@ -40,6 +40,7 @@ export class LiveFrames {
   /** Who answers for the frame’s document; it looks as the release does. */
   document(project: string, release: string | undefined): SiteResponder {
     return {
+      project,
       answer: (request, response) => {
         if (isRead(request, response)) void this.#send(request, response, { project, release })
       },

@@ -54,14 +54,15 @@ export class PreviewSites {
     const entry = branches.atLabel(label)
     if (entry === undefined) return null
     if (path === eventsPath) {
-      return { answer: (request, response) => this.#events.respond(request, response, entry) }
+      return { project: entry.projectId, answer: (request, response) => this.#events.respond(request, response, entry) }
     }
     const { served, projectId, name, build } = entry
     if (path === livePath) return frames.document(projectId, served?.release ?? liveRelease(projectId))
     const themed = frames.file(path)
-    if (themed !== undefined) return themed
+    if (themed !== undefined) return { project: projectId, ...themed }
     if (served !== undefined) return { project: projectId, release: served.release, preview: true }
     return {
+      project: projectId,
       answer: (request, response) => {
         const text = build?.status === 'failed' ? failedText(name, build.errors) : waitingText(name)
         response.writeHead(503, {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Hosting } from '../../hosting/hosting.ts'
 import { anyOrigin } from '../../lib/any-origin.ts'
+import { requestIdOf } from '../requests/known.ts'
 import { hostDecider, isAbsoluteForm, originForm, type HostSettings } from './hosts.ts'
 
 /** What a host stands for: a label under the preview domain, or a domain of a project’s. */
@@ -18,6 +19,8 @@ type Found = SiteTarget | SiteResponder | null
 
 /** What answers by itself, in the place of a release. */
 export interface SiteResponder {
+  /** Whose it is, where it is a project’s. */
+  readonly project?: string
   answer(request: IncomingMessage, response: ServerResponse): void
 }
 
@@ -31,11 +34,16 @@ export interface SiteHandlerOptions {
   readonly resolve: (label: string, path: string) => Found | Promise<Found>
   /** As `resolve`, for a domain; undefined when no project has it: the host is not served here. */
   readonly resolveDomain: (domain: string, path: string) => Found | Promise<Found> | undefined
-  readonly onError: (error: unknown, context: { readonly site: string; readonly url: string }) => void
+  /** Told whom a request is for, before it is answered. */
+  readonly onSite: (request: IncomingMessage, site: { readonly name: string; readonly project?: string }) => void
+  readonly onError: (
+    error: unknown,
+    failed: { readonly site: string; readonly path: string; readonly requestId: string },
+  ) => void
 }
 
 /** Answer on any host: a load balancer does not know ours. */
-const healthPaths = new Set<string | undefined>(['/healthz', '/readyz'])
+const healthPaths = new Set(['/healthz', '/readyz'])
 
 /**
  * Decides by the Host header whom a request is for, before any routing, and answers those for sites and those for
@@ -46,16 +54,18 @@ const healthPaths = new Set<string | undefined>(['/healthz', '/readyz'])
 export function createSiteHandler(
   options: SiteHandlerOptions,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const { hosting, resolve, resolveDomain, onError } = options
+  const { hosting, resolve, resolveDomain, onSite, onError } = options
   const decide = hostDecider(options.hosts)
 
   const fail = (error: unknown, site: string, request: IncomingMessage, response: ServerResponse): void => {
-    onError(error, { site, url: request.url ?? '' })
+    const requestId = requestIdOf(request)
+    onError(error, { site, path: pathOf(request), requestId })
     if (response.headersSent) response.destroy()
-    else refuse(response, 500, 'The service made a mistake')
+    else refuse(response, 500, `The service made a mistake. Its operator finds it in the log under ${requestId}`)
   }
 
-  const respond = (request: IncomingMessage, response: ServerResponse, site: Found): void => {
+  const respond = (request: IncomingMessage, response: ServerResponse, site: Found, name: string): void => {
+    onSite(request, site === null || site.project === undefined ? { name } : { name, project: site.project })
     if (site !== null && 'answer' in site) site.answer(request, response)
     else hosting.respond(request, response, site)
   }
@@ -68,13 +78,13 @@ export function createSiteHandler(
     find: (site: string, path: string) => Found | Promise<Found> | undefined,
   ): boolean => {
     try {
-      const found = find(site, request.url?.split('?', 1)[0] ?? '')
+      const found = find(site, pathOf(request))
       if (found === undefined) return false
       if (found instanceof Promise) {
         found
-          .then((later) => respond(request, response, later))
+          .then((later) => respond(request, response, later, site))
           .catch((error: unknown) => fail(error, site, request, response))
-      } else respond(request, response, found)
+      } else respond(request, response, found, site)
     } catch (error) {
       fail(error, site, request, response)
     }
@@ -91,12 +101,15 @@ export function createSiteHandler(
     if (decision.kind === 'unknown') {
       const { domain } = decision
       if (domain !== undefined && answer(request, response, domain, resolveDomain)) return true
-      if (healthPaths.has(request.url?.split('?', 1)[0])) return false
+      if (healthPaths.has(pathOf(request))) return false
     }
     refuse(response, decision.status, decision.reason)
     return true
   }
 }
+
+/** Without a query, in which there may be what others must not see. */
+const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? ''
 
 function refuse(response: ServerResponse, status: number, reason: string): void {
   const text = reason + '\n'

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import type { TrustedProxies } from './trusted-proxies.ts'
+
+/** What proxies make: 32 hex digits, a UUID, a word with a few marks. */
+const wellFormed = /^[\w.:+/=-]{1,128}$/
+
+/** A site that a request is for. */
+export interface AskedSite {
+  /** Id of its project; absent where no project has the name. */
+  readonly project?: string
+  /** The label or domain that it was asked for by. */
+  readonly name: string
+}
+
+/** A request with what the log and its answer say of it. */
+export class KnownRequest extends IncomingMessage {
+  id = ''
+  readonly arrivedAt = performance.now()
+  /** Of its connection, before its answer. */
+  readonly sentBefore = this.socket.bytesWritten
+  site: AskedSite | undefined = undefined
+  /** As the application has it, once it does. */
+  handled: FastifyRequest | undefined = undefined
+
+  /** Gives it the id that a trusted proxy sent, or one of its own. */
+  identify(proxies: TrustedProxies): void {
+    const sent = this.headers['x-request-id']
+    const isTaken = typeof sent === 'string' && wellFormed.test(sent) && proxies.has(this.socket.remoteAddress)
+    this.id = isTaken ? sent : randomUUID()
+  }
+}
+
+/** The answer to one: it names the id. */
+export class KnownResponse extends ServerResponse<KnownRequest> {
+  override writeHead(status: number, ...rest: unknown[]): this {
+    const headers = rest.at(-1)
+    const { id } = this.req
+    // Names and values by turns are sent as they are, without an object of them: that is how pages are answered.
+    if (Array.isArray(headers)) rest[rest.length - 1] = [...(headers as unknown[]), 'X-Request-Id', id]
+    else this.setHeader('X-Request-Id', id)
+    return super.writeHead(status, ...(rest as []))
+  }
+}
+
+/** The id of any request: one that reached the application without a connection has none yet. */
+export function requestIdOf(request: IncomingMessage): string {
+  return request instanceof KnownRequest ? request.id : randomUUID()
+}
