@@ -67,7 +67,7 @@ describe('the log', () => {
         expect.objectContaining({ slug, branch: 'words', status: 'live', pages: { total: 2, built: 2, reused: 0 } }),
       )
     expect(service.lines('save')).toEqual([expect.objectContaining({ slug, branchId: id, files: 1 })])
-    await client.call(contract.branches.publish, { params: { slug, id }, body: {} })
+    await client.call(contract.branches.publish, { params: { slug }, body: { branchId: id } })
     await client.call(contract.deploys.rollback, { params: { slug }, body: { deployId: first.id } })
     expect(service.lines('deploy').map(({ kind, status }) => [kind, status])).toEqual([
       ['deploy', 'live'],
