@@ -56,6 +56,8 @@ export interface Environment {
   readonly stepSummary: string | undefined
   /** A shell command that opens a file. */
   readonly editor: string
+  /** A deploy may take most of a site away without a question. */
+  readonly allowsRemoval: boolean
   /** Signs the deliveries that `quire webhooks listen` receives. */
   readonly webhookSecret: string | undefined
 }
@@ -138,6 +140,7 @@ export function readEnvironment(options: EnvironmentOptions = {}): Environment {
     workspace: env['GITHUB_WORKSPACE'] || process.cwd(),
     stepSummary: env['GITHUB_STEP_SUMMARY'] || undefined,
     editor: env['VISUAL'] || env['EDITOR'] || 'vi',
+    allowsRemoval: /^(?:1|true|yes)$/i.test(env['QUIRE_ALLOW_REMOVAL'] ?? ''),
     webhookSecret: env['QUIRE_WEBHOOK_SECRET'] || undefined,
   }
 }

@@ -1,9 +1,11 @@
+import { type BigIntStats, lstatSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import pLimit from 'p-limit'
 import { blobOid } from '../src/contract/blob-oid.ts'
 import type { ErrorDetail } from '../src/contract/common.ts'
 import { Failure } from '../src/contract/failure.ts'
 import { limits } from '../src/contract/limits.ts'
+import type { HashCache } from './hash-cache.ts'
 import { fileSize } from './output.ts'
 import { type WalkEntry, walk } from './walk.ts'
 
@@ -25,13 +27,21 @@ export interface Skipped {
 
 const neverSent = new Set(['node_modules', '__pycache__'])
 
+export interface CollectOptions {
+  readonly mayBeEmpty?: boolean
+  /** Spares the reading of files that are as they were. Absent: all are read. */
+  readonly hashes?: HashCache
+  /** Told of each folder that is looked into, before it is. */
+  readonly enters?: (directory: string) => void
+}
+
 /**
  * The documentation files below a folder, sorted by path, with their Git ids.
  * @throws Failure invalid_request (no such folder, nothing in it, too many files), file_too_large (names every one).
  */
 export async function collectFiles(
   directory: string,
-  options: { readonly mayBeEmpty?: boolean } = {},
+  options: CollectOptions = {},
 ): Promise<{ files: LocalFile[]; skipped: Skipped[] }> {
   const isDirectory = await stat(directory).then(
     (info) => info.isDirectory(),
@@ -44,7 +54,7 @@ export async function collectFiles(
   }
   const found: WalkEntry[] = []
   const skipped: Skipped[] = []
-  for await (const entry of walk(directory, ({ name }) => !neverSent.has(name))) {
+  for await (const entry of walk(directory, ({ name }) => !neverSent.has(name), options.enters)) {
     if (entry.type === 'file') found.push(entry)
     else
       skipped.push({
@@ -66,30 +76,43 @@ export async function collectFiles(
       },
     )
   }
-  const tooLarge: ErrorDetail[] = []
+  const hashed = await withOids(found, options.hashes)
+  options.hashes?.save()
+  return { files: hashed, skipped }
+}
+
+/** @throws Failure file_too_large that names every one. */
+async function withOids(found: readonly WalkEntry[], hashes: HashCache | undefined): Promise<LocalFile[]> {
+  const looked = found.map(({ path, absolute }) => ({ path, absolute, stats: lstatSync(absolute, { bigint: true }) }))
+  assertSizes(looked)
   const limit = pLimit(16)
-  const files = await Promise.all(
-    found.map(({ path, absolute }) =>
-      limit(async () => {
-        const content = await readFile(absolute)
-        if (content.byteLength > limits.fileBytes)
-          tooLarge.push({
-            path,
-            message: `${fileSize(content.byteLength)}; a file may have ${fileSize(limits.fileBytes)}`,
-          })
-        return { path, absolute, size: content.byteLength, oid: blobOid(content) }
-      }),
-    ),
+  const hash = async (absolute: string): Promise<string> => blobOid(await readFile(absolute))
+  return Promise.all(
+    looked.map(async ({ path, absolute, stats }) => {
+      const size = Number(stats.size)
+      const known = hashes?.oidOf(path, stats)
+      if (known !== undefined) return { path, absolute, size, oid: known }
+      const oid = await limit(hash, absolute)
+      hashes?.add(path, stats, oid)
+      return { path, absolute, size, oid }
+    }),
   )
-  if (tooLarge.length > 0) {
-    throw new Failure(
-      'file_too_large',
-      tooLarge.length === 1 ? 'A file is too large to deploy.' : `${tooLarge.length} files are too large to deploy.`,
-      {
-        errors: tooLarge.toSorted((a, b) => ((a.path ?? '') < (b.path ?? '') ? -1 : 1)),
-        hint: 'Make them smaller, link to them elsewhere, or leave them out with a .quireignore.',
-      },
-    )
+}
+
+function assertSizes(files: readonly { readonly path: string; readonly stats: BigIntStats }[]): void {
+  const tooLarge: ErrorDetail[] = []
+  for (const { path, stats } of files) {
+    const size = Number(stats.size)
+    if (size > limits.fileBytes)
+      tooLarge.push({ path, message: `${fileSize(size)}; a file may have ${fileSize(limits.fileBytes)}` })
   }
-  return { files, skipped }
+  if (tooLarge.length === 0) return
+  throw new Failure(
+    'file_too_large',
+    tooLarge.length === 1 ? 'A file is too large to deploy.' : `${tooLarge.length} files are too large to deploy.`,
+    {
+      errors: tooLarge.toSorted((a, b) => ((a.path ?? '') < (b.path ?? '') ? -1 : 1)),
+      hint: 'Make them smaller, link to them elsewhere, or leave them out with a .quireignore.',
+    },
+  )
 }

@@ -4,7 +4,7 @@ import ignore, { type Ignore } from 'ignore'
 import { Failure } from '../src/contract/failure.ts'
 
 /** Their rules hold for their folder and below, as Git's do. With `.mintignore` a project of Mintlify needs no change. */
-const ignoreFiles = ['.gitignore', '.quireignore', '.mintignore']
+export const ignoreFiles = ['.gitignore', '.quireignore', '.mintignore']
 
 export interface Rules {
   /** Folder that they count for, with all below it. */

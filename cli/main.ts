@@ -23,7 +23,7 @@ const listed: readonly ListedCommand[] = [
   {
     term: 'deploy [options] [dir]',
     about: 'send the files of a folder and make the site of them live',
-    load: async () => (await import('./commands/deploys.ts')).defineDeploy,
+    load: async () => (await import('./commands/deploy.ts')).defineDeploy,
   },
   {
     term: 'link [slug]',

@@ -1,8 +1,7 @@
-import type { Dirent } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { type Dirent, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Failure } from '../src/contract/failure.ts'
-import { type Rules, isIgnored, rulesAbove, rulesIn } from './ignore-rules.ts'
+import { type Rules, ignoreFiles, isIgnored, rulesAbove, rulesIn } from './ignore-rules.ts'
 
 /** What a folder holds and no ignore file names. */
 export interface WalkEntry {
@@ -40,9 +39,11 @@ async function* walkBelow(
   above: readonly Rules[],
   visitor: Visitor,
 ): AsyncGenerator<WalkEntry> {
-  const rules = [...above, ...(await rulesIn(directory))]
-  const entries = await entriesOf(directory)
+  const entries = entriesOf(directory)
   entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+  // Most folders have none, and looking for each costs more than the folder.
+  const named = ignoreFiles.filter((name) => entries.some((entry) => entry.name === name))
+  const rules = named.length === 0 ? above : [...above, ...(await rulesIn(directory, named))]
   visitor.enters(
     directory,
     entries.map(({ name }) => name),
@@ -64,9 +65,10 @@ async function* walkBelow(
   }
 }
 
-async function entriesOf(directory: string): Promise<Dirent[]> {
+/** One after the other either way: without a thread for each, it takes a fraction. */
+function entriesOf(directory: string): Dirent[] {
   try {
-    return await readdir(directory, { withFileTypes: true })
+    return readdirSync(directory, { withFileTypes: true })
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error
     throw new Failure('invalid_request', `The folder ${directory} cannot be read (${String(error.code)}).`, {

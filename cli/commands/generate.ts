@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import type { Branch } from '../../src/contract/branches.ts'
-import type { Deploy } from '../../src/contract/deploys.ts'
 import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import { prepareBranch } from '../generate/branch.ts'
 import { dryRun } from '../generate/dry-run.ts'
@@ -19,7 +18,8 @@ import { count, type Output } from '../output.ts'
 import { collect, run } from '../program.ts'
 import { openProject, type OpenProject } from '../project.ts'
 import { explainRefusal } from '../service.ts'
-import { sendFolder } from './deploys.ts'
+import { sendFolder } from './deploy.ts'
+import { keptAsIs } from '../removal.ts'
 
 export function defineGenerate(command: Command): void {
   command
@@ -32,6 +32,7 @@ export function defineGenerate(command: Command): void {
     .option('--take <glob>', 'replace these pages though you changed or deleted them (repeatable)', collect)
     .option('--force', 'make all pages anew; those that you changed stay')
     .option('--deploy', 'deploy the output when all pages are written')
+    .option('--yes', 'with --deploy: do not ask, also where most live pages go away')
     .option('--branch <name>', 'put the output on a branch, to be read before it is published')
     .addHelpText(
       'before',
@@ -65,6 +66,7 @@ interface GenerateOptions {
   readonly take?: readonly string[]
   readonly force?: boolean
   readonly deploy?: boolean
+  readonly yes?: boolean
   readonly branch?: string
 }
 
@@ -202,7 +204,9 @@ async function finish(
 ): Promise<number> {
   output.note(summaryOf(report))
   if (options.deploy === true) {
-    const deploy: Deploy = await sendFolder(await service(), folder.root, 'Generate the documentation', output)
+    const wish = { directory: folder.root, message: 'Generate the documentation', yes: options.yes }
+    const deploy = await sendFolder(options.url, wish, output)
+    if (deploy === undefined) return keptAsIs(output)
     output.result({ ...report, deploy }, deploy.url)
     return deploy.status === 'failed' ? exitCodes.content : exitCodes.ok
   }

@@ -78,6 +78,14 @@ export type DeployFile = Static<typeof DeployFile>
 export const DeployRequest = Type.Object({
   files: Type.Array(DeployFile, { minItems: 1, maxItems: limits.files }),
   message: Type.Optional(Message),
+  expectedHead: Type.Optional(
+    Type.Union([Oid, Type.Null()], {
+      description:
+        'Main’s commit that the files were compared with, `head` of the list of its files; null: there is none. Refuses ' +
+        'with 409 when main is another one. Absent: whatever is there',
+    }),
+  ),
+  strict: Type.Optional(Type.Boolean({ description: 'Warnings are errors: with one, nothing goes live' })),
 })
 export type DeployRequest = Static<typeof DeployRequest>
 
@@ -119,7 +127,8 @@ export const deploys = {
     summary: 'Deploy files',
     description:
       'Replaces all files of the key’s project. Waits until the site is live; with `Prefer: respond-async` (RFC 7240) ' +
-      'answers 202 at once with the deploy under way. Files that are live already use none of the quota, and need none.',
+      'answers 202 at once with the deploy under way; with `wait=<seconds>`, too, as it is when it has ended or the time is ' +
+      'up. Files that are live already use none of the quota, and need none.',
     access: 'deploy',
     limit: 'deploy',
     query: ProjectQuery,

@@ -68,7 +68,7 @@ export interface Endpoint<
   readonly streams?: true
   /** Codes that are special to this endpoint (beside invalid_request, unauthenticated, not_found, rate_limited, internal). */
   readonly failures?: readonly FailureCode[]
-  /** With `Prefer: respond-async` (RFC 7240) answers 202 at once. */
+  /** With `Prefer: respond-async` (RFC 7240) answers 202 at once, with `wait`, too, after so many seconds at most. */
   readonly respondAsync?: true
   /** Honours an `Idempotency-Key` header. */
   readonly idempotent?: true

@@ -10,6 +10,8 @@ export interface DeployTrigger {
   readonly projectId: string
   readonly author: Author
   readonly message?: string
+  /** Warnings are errors. */
+  readonly strict?: true
   /** `performance.now()` when the last byte of the request had come. */
   readonly receivedAt: number
   readonly idempotency?: { readonly key: string; readonly body: string }
@@ -66,24 +68,35 @@ export interface EarlierContent {
   readonly deploy: StoredDeploy
 }
 
-/** The files of a deploy request. See `receiveFiles` for refusals. */
+/** The files of a deploy request. See `receiveFiles` for refusals; also `stale_ref`. */
 export class UploadedFiles implements ContentSource {
   readonly kind = 'deploy'
   readonly #sent: readonly DeployFile[]
+  readonly #expectedHead: Oid | null | undefined
   #received: ReceivedFiles | undefined
 
-  constructor(sent: readonly DeployFile[]) {
+  /** @param expectedHead Main, as the client knew it when it chose the files; absent: whatever it is. */
+  constructor(sent: readonly DeployFile[], expectedHead?: Oid | null) {
     this.#sent = sent
+    this.#expectedHead = expectedHead
   }
 
   async validate(): Promise<void> {
     this.#received = await receiveFiles(this.#sent)
   }
 
-  async prepare(): Promise<FilesContent> {
+  async prepare(main: Oid | null): Promise<FilesContent> {
+    if (this.#expectedHead !== undefined && this.#expectedHead !== main) throw comparedWithAnother(main)
     this.#received ??= await receiveFiles(this.#sent)
     return { type: 'files', files: this.#received }
   }
+}
+
+function comparedWithAnother(main: Oid | null): Failure {
+  return new Failure('stale_ref', 'Main is not what the files were compared with: somebody else has changed it.', {
+    hint: 'Compare them with what is there now, and deploy them with its commit as `expectedHead`.',
+    extra: { head: main },
+  })
 }
 
 /** An earlier deploy of the project. Failure `not_found`. */

@@ -60,9 +60,13 @@ export class Deploys {
     })
   }
 
-  /** Deploys files: see `receiveFiles` for refusals about them. */
-  deploy(trigger: DeployTrigger, files: DeployRequest['files']): Promise<AcceptedDeploy> {
-    return this.run(trigger, new UploadedFiles(files))
+  /** Deploys files: see `UploadedFiles` for refusals about them. */
+  deploy(
+    trigger: DeployTrigger,
+    files: DeployRequest['files'],
+    expectedHead?: DeployRequest['expectedHead'],
+  ): Promise<AcceptedDeploy> {
+    return this.run(trigger, new UploadedFiles(files, expectedHead))
   }
 
   /** Serves an earlier deploy again. Failures: `not_found`, `release_gone`, `deploy_in_progress`. */

@@ -143,6 +143,47 @@ describe('a deploy', () => {
   })
 })
 
+describe('a deploy with wishes', () => {
+  beforeAll(async () => {
+    project = await newProject()
+  })
+
+  it('is refused, and nothing recorded, when main is not what its files were compared with', async () => {
+    const before = await deploy({ 'index.md': 'one', 'odd.md': 'odd' })
+    const deployOver = (expectedHead: string | null, content: string): Promise<Deploy> =>
+      project.client.call(contract.deploys.create, { body: { files: [{ path: 'index.md', content }], expectedHead } })
+    for (const head of ['0'.repeat(40), null]) {
+      const refusal = await refusalOf(deployOver(head, 'two'))
+      expect(refusal).toMatchObject({ code: 'stale_ref', status: 409, extra: { head: before.commit } })
+    }
+    expect(await live()).toMatchObject({ id: before.id })
+    expect(await recent()).toMatchObject({ id: before.id })
+    expect(await deployOver(before.commit ?? null, 'two')).toMatchObject({ status: 'live' })
+    await deploy({ 'index.md': 'one', 'odd.md': 'odd' })
+  })
+
+  it('fails for a warning where it is to be strict, and what was live stays', async () => {
+    const before = await live()
+    const files = [{ path: 'odd.md', content: 'still odd' }]
+    const refusal = await refusalOf(project.client.call(contract.deploys.create, { body: { files, strict: true } }))
+    expect(refusal).toMatchObject({ code: 'build_failed', errors: [{ path: 'odd.md', line: 1 }] })
+    expect(await live()).toMatchObject({ id: before?.id })
+  })
+
+  it('is answered when it has ended, or the time is up, where the client prefers to wait', async () => {
+    const ended = await deploy({ 'index.md': 'soon', 'odd.md': 'odd' }, { prefer: 'respond-async, wait=9' })
+    expect(ended).toMatchObject({ status: 'live' })
+    const broken = await deploy({ 'broken.md': 'x' }, { prefer: 'respond-async; wait=9, wait=9' })
+    expect(broken).toMatchObject({ status: 'failed', errors: [{ path: 'broken.md' }] })
+    const open = builder.hold()
+    const slow = await deploy({ 'index.md': 'late', 'odd.md': 'odd' }, { prefer: 'respond-async, wait=1' })
+    expect(slow.status).toBe('building')
+    open()
+    await expect.poll(async () => (await recent()).status).toBe('live')
+    await deploy({ 'index.md': 'one', 'odd.md': 'odd' })
+  })
+})
+
 const recent = async (): Promise<Deploy> => {
   const { items } = await project.client.call(contract.deploys.list, {
     params: { slug: project.slug },

@@ -73,7 +73,9 @@ const preferHeader = {
   name: 'Prefer',
   in: 'header',
   required: false,
-  description: 'With `respond-async` (RFC 7240) the answer is 202 at once, with the deploy under way',
+  description:
+    'With `respond-async` (RFC 7240) the answer is 202 at once, with the deploy under way; with `wait=<seconds>`, too, as ' +
+    'it is when it has ended or the time is up, which is at most 10 s',
   schema: { type: 'string' },
 }
 
@@ -105,9 +107,9 @@ function accepted(endpoint: Endpoint): Record<string, unknown> {
   if (endpoint.respondAsync !== true) return {}
   const headers = {
     Location: { description: 'Where to read the deploy', schema: { type: 'string' } },
-    'Preference-Applied': { schema: { const: 'respond-async' } },
+    'Preference-Applied': { schema: { type: 'string', examples: ['respond-async', 'respond-async, wait=1'] } },
   }
-  return { '202': { ...success(endpoint), description: 'Under way', headers } }
+  return { '202': { ...success(endpoint), description: 'Under way, or ended', headers } }
 }
 
 function success(endpoint: Endpoint): Record<string, unknown> {

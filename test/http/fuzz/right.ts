@@ -97,7 +97,16 @@ export const right: Readonly<Record<string, fc.Arbitrary<Right>>> = {
   'members.remove': fc.constant({ caller: 'owner', query: { id: '__member__' } }),
   'invitations.accept': fc.constant({ caller: 'stranger', body: { code: '__invitationCode__' } }),
   'invitations.decline': fc.constant({ caller: 'stranger' }),
-  'deploys.create': fc.record({ body: some({ files }, { message: fc.string() }) }),
+  'deploys.create': fc.record({
+    body: some(
+      { files },
+      {
+        message: fc.string(),
+        expectedHead: fc.constantFrom('__mainCommit__', '__commit__', null),
+        strict: fc.boolean(),
+      },
+    ),
+  }),
   'checks.create': fc.record({ body: fc.record({ files }) }),
   'deploys.putObjects': fc.record({ body: fc.record({ objects: fc.array(content, { minLength: 1, maxLength: 4 }) }) }),
   'branches.create': fc.record({

@@ -24,9 +24,9 @@ const progressEveryMs = 50
 
 export function deployRoutes(router: Router, { deploys, checks, branches }: DeployServices): void {
   router.route(contract.deploys.create, async ({ body, request, reply, gone }) => {
-    const { files, message } = body
-    const trigger = { ...triggerOf(request, message), signal: gone }
-    return answerDeploy(await deploys.deploy(trigger, files), request, reply)
+    const { files, message, expectedHead, strict } = body
+    const trigger = { ...triggerOf(request, message), signal: gone, ...(strict === true ? { strict } : {}) }
+    return answerDeploy(await deploys.deploy(trigger, files, expectedHead), request, reply)
   })
   router.route(contract.checks.create, ({ projectId, body, gone }) => checks.upload(projectId, body.files, gone))
   router.route(contract.deploys.putObjects, async ({ projectId, body }) => ({
@@ -97,25 +97,51 @@ export function requireLive(deploy: Deploy): Deploy {
   return deploy
 }
 
-/** RFC 7240: at once with 202 where the client prefers that, else when the site is live. */
+/**
+ * RFC 7240: at once with 202 where the client prefers that, or after it waited, however the deploy went; else when the
+ * site is live.
+ */
 export async function answerDeploy(
   accepted: AcceptedDeploy,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Deploy> {
   const { deploy, finished } = accepted
-  if (!prefersAsync(request)) return requireLive(await finished)
-  // Its end is on record and in the log; nobody waits for it here.
+  const { isAsync, waitSeconds } = preferencesOf(request)
+  if (!isAsync) return requireLive(await finished)
+  // Its end is on record and in the log; nobody need wait for it here.
   finished.catch(() => undefined)
   request.heldBody?.during(finished)
+  const shown = waitSeconds === 0 ? deploy : await endWithin(waitSeconds * 1000, accepted)
   reply
     .code(202)
     .header('location', `/api/projects/${deploy.project}/deploys/${deploy.id}`)
-    .header('preference-applied', 'respond-async')
-  return deploy
+    .header('preference-applied', waitSeconds === 0 ? 'respond-async' : `respond-async, wait=${waitSeconds}`)
+  return shown
 }
 
-function prefersAsync(request: FastifyRequest): boolean {
-  const prefer = [request.headers['prefer'] ?? []].flat().join(',')
-  return prefer.split(',').some((preference) => preference.split(';', 1)[0]?.trim().toLowerCase() === 'respond-async')
+/** A deploy that is to be answered with 202 is not waited for any longer. */
+const longestWaitSeconds = 10
+
+function preferencesOf(request: FastifyRequest): { readonly isAsync: boolean; readonly waitSeconds: number } {
+  const prefer = [request.headers['prefer'] ?? []].flat().join(',').toLowerCase()
+  const preferences = prefer.split(',').map((preference) => preference.split(';', 1)[0]?.trim() ?? '')
+  const seconds = preferences.flatMap((preference) => /^wait\s*=\s*"?(\d{1,9})"?$/.exec(preference)?.[1] ?? [])[0]
+  return {
+    isAsync: preferences.includes('respond-async'),
+    waitSeconds: Math.min(longestWaitSeconds, Number(seconds ?? 0)),
+  }
+}
+
+/** The deploy at its end, or as it began when the time is up. Rejects with what broke it off. */
+async function endWithin(milliseconds: number, { deploy, finished }: AcceptedDeploy): Promise<Deploy> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<Deploy>((resolve) => {
+    timer = setTimeout(() => resolve(deploy), milliseconds)
+  })
+  try {
+    return await Promise.race([finished, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
