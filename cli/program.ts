@@ -1,7 +1,8 @@
-import { Command } from 'commander'
+import { Command, Help } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { exitCodes } from '../src/contract/failure.ts'
 import { readEnvironment, type EnvironmentOptions } from './environment.ts'
+import { addExamples, closingHelp } from './help.ts'
 import { Output } from './output.ts'
 import { findTarget } from './target.ts'
 
@@ -9,41 +10,39 @@ interface GlobalOptions extends EnvironmentOptions {
   readonly json?: boolean
 }
 
+const plainHelp = new Help()
 export const program = new Command('quire')
+// Before it has commands: they take it over.
+program.configureHelp({
+  showGlobalOptions: true,
+  styleTitle: (title) => title.replace('Global Options', 'Global options'),
+  // In the list of all, a name is enough.
+  subcommandTerm: (command) => (command.parent === program ? command.name() : plainHelp.subcommandTerm(command)),
+  visibleCommands: (command) =>
+    plainHelp.visibleCommands(command).filter((each) => command === program || each.name() !== 'help'),
+})
+addExamples(program, [
+  ['login', 'sign in with a browser'],
+  ['deploy', 'deploy this folder'],
+  ['deploy docs --dry-run', 'show what would be sent'],
+  ['rollback', 'serve the version before again'],
+  ['branch create new-api', 'a copy of main to work on'],
+  ['preview new-api', 'where the branch can be seen'],
+  ['publish new-api', 'merge it into main and make it live'],
+])
+program
   .description('Deploy documentation from a folder of Markdown and MDX to a live site.')
-  .version(manifest.version, '-V, --version', 'print the version')
+  .version(manifest.version, '-v, --version', 'print the version')
   .option('--url <url>', 'base URL of the service (QUIRE_URL)')
-  .option('--project <slug>', 'which project, where your account has several (QUIRE_PROJECT)')
+  .option('--project <slug>', 'which project, of several (QUIRE_PROJECT)')
   .option('--json', 'print one JSON document on standard output')
   .option('--no-color', 'plain text')
   .option('--no-input', 'never ask')
+  .helpOption('-h, --help', 'show this')
   .showSuggestionAfterError()
   .showHelpAfterError('Run quire --help to see all commands.')
   .exitOverride()
-  .addHelpText(
-    'before',
-    `Examples
-  $ quire login                  sign in with a browser, here or on another machine
-  $ quire deploy                 deploy this folder
-  $ quire deploy docs --dry-run  show what would be sent
-  $ quire rollback               serve the version before again
-  $ quire branch create new-api  a copy of main to work on
-  $ quire preview new-api        where the branch can be seen
-  $ quire publish new-api        merge it into main and make it live
-  $ quire generate src -o docs   write pages from source code
-`,
-  )
-  .addHelpText(
-    'after',
-    `
-Environment
-  SERVICE_API_KEY  API key of a project; without one, the session of quire login is used
-  QUIRE_PROJECT    slug of the project, where a session has several
-  QUIRE_URL        base URL of the service; without it that of .quire.json, of the clone, of the last login
-
-Exit codes
-  0 ok, 1 failed, 2 usage, 3 errors in the content, 4 key or sign-in, 5 conflict, 75 try again later, 130 interrupted`,
-  )
+  .addHelpText('after', () => closingHelp())
 
 /** What Ctrl-C breaks off in the place of the process. */
 let breakOff: (() => void) | undefined

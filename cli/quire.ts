@@ -13,7 +13,7 @@ async function load(): Promise<typeof program> {
 }
 
 // Asked for by scripts and by people who wonder what they have: answered before anything else is loaded.
-if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) console.log(manifest.version)
+if (/^(?:-v|-V|--version)$/.test(words[0] ?? '')) console.log(manifest.version)
 else {
   const { main } = await load()
   await main()

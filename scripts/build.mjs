@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { ink } from './ink.mjs'
@@ -39,6 +39,7 @@ const programs = {
   demo: { input: 'scripts/demo.ts', external: packages },
   bench: { input: 'test/bench/main.ts', external: packages },
   screens: { input: 'scripts/screens.ts', external: packages },
+  manual: { input: 'scripts/manual.ts', external: packages },
   soak: { input: 'test/soak/branches.ts', external: packages },
   'soak-webhooks': { input: 'test/soak/webhooks.ts', external: packages },
   'render-child': { input: 'src/site/render/start.ts', external: native, format: 'cjs' },
@@ -188,9 +189,16 @@ const assets = {
     build: () => compile('dist/quire.js'),
     output: 'dist/quire/main.cache',
   },
+  // What `man quire` shows.
+  man: {
+    from: [],
+    needs: ['manual'],
+    build: () => mkdir('dist/man', { recursive: true }).then(() => node('dist/manual.js', 'dist/man/quire.1')),
+    output: 'dist/man/quire.1',
+  },
   package: {
     from: ['scripts/package.mjs'],
-    needs: ['quire', 'quire/main', 'prose-child', 'grammars', 'sample'],
+    needs: ['man', 'quire', 'quire/main', 'prose-child', 'grammars', 'sample'],
     build: async () => (await import('./package.mjs')).buildPackage(),
     output: 'dist/package/quire.tgz',
   },

@@ -10,7 +10,7 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 const outside = { dependencies: ['satteri'], optionalDependencies: ['@napi-rs/keyring'] }
 
 /** Beside the program: what its UI and `quire generate` read. */
-const beside = ['quire/main.cjs', 'prose-child.js', 'grammars', 'sample']
+const beside = ['quire/main.cjs', 'prose-child.js', 'grammars', 'sample', 'man']
 
 /** A built file, and all that it imports: older builds may still lie beside it. */
 function withImports(file, found = new Set()) {
@@ -27,11 +27,11 @@ export function buildPackage() {
   const draft = mkdtempSync('dist/.package-')
   const folder = join(draft, 'package')
   mkdirSync(folder)
-  const { name, version, description, license, bin, type, engines } = manifest
+  const { name, version, description, license, bin, man, type, engines } = manifest
   const pick = (names) =>
     Object.fromEntries(names.map((one) => [one, manifest.dependencies[one] ?? manifest.optionalDependencies[one]]))
   const needs = Object.entries(outside).map(([kind, names]) => [kind, pick(names)])
-  const ours = { name, version, description, license, bin, type, engines, ...Object.fromEntries(needs) }
+  const ours = { name, version, description, license, bin, man, type, engines, ...Object.fromEntries(needs) }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(ours, null, 2))
   for (const file of [...withImports('quire.js'), ...withImports('prose-child.js'), ...beside])
     cpSync(join('dist', file), join(folder, 'dist', file), { recursive: true })

@@ -8,19 +8,17 @@ import {
   type RepairedProject,
 } from '../../src/contract/operator.ts'
 import { callOperator, failureOfBuilt, loadBuilt, withAdministration, type AdminOptions } from '../administration.ts'
+import { addExamples } from '../help.ts'
 import { bytesText, count, type Output } from '../output.ts'
 import { runHere } from '../program.ts'
 import { defineAccounts } from './admin-accounts.ts'
 
 export function defineAdmin(admin: Command): void {
-  admin.option('--data <dir>', 'the data directory (DATA_DIR)').addHelpText(
-    'before',
-    `Examples
-  $ quire admin backup /mnt/backups/quire.tar.gz        while the service runs
-  $ quire admin restore quire.tar.gz --into /srv/quire  into an empty directory
-  $ quire admin check                                   is anything lost or damaged?
-`,
-  )
+  addExamples(admin, [
+    ['admin backup /mnt/backups/quire.tar.gz', 'while the service runs'],
+    ['admin restore quire.tar.gz --into /srv/quire', 'into an empty directory'],
+    ['admin check', 'is anything lost?'],
+  ]).option('--data <dir>', 'the data directory (DATA_DIR)')
 
   defineAccounts(admin)
   defineArchive(admin)

@@ -4,24 +4,21 @@ import { failureOfProblem } from '../../src/client/problem.ts'
 import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import { Chat, converse, goOn } from '../assistant/chat.ts'
 import { BranchConversation } from '../assistant/conversation.ts'
+import { addExamples } from '../help.ts'
 import type { Output } from '../output.ts'
 import { run } from '../program.ts'
 import { findBranch, openProject } from '../project.ts'
 
 export function defineAssistant(command: Command): void {
-  command
+  addExamples(command, [
+    ['assistant intro', 'a conversation'],
+    ['assistant intro "Fix the typos"', 'one turn'],
+    ['assistant intro --continue < feedback.txt', 'go on with the last one'],
+  ])
     .argument('<branch>', 'name of the branch')
     .argument('[message]', 'what to do; - or nothing, where nobody types, for standard input')
     .option('--continue', 'go on with the last conversation of the branch')
     .option('--conversation <id>', 'go on with this one')
-    .addHelpText(
-      'before',
-      `Examples
-  $ quire assistant intro                           a conversation
-  $ quire assistant intro "Fix the typos"           one turn
-  $ quire assistant intro --continue < feedback.txt what a file says, in the last conversation
-`,
-    )
     .action((name: string, message: string | undefined, options: AssistantOptions) =>
       run((output, url) => talk(name, message, { ...options, url }, output)),
     )

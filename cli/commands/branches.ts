@@ -5,6 +5,7 @@ import type { Branch } from '../../src/contract/branches.ts'
 import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import { diffText } from '../diff.ts'
+import { addExamples } from '../help.ts'
 import { fileSize, type Output } from '../output.ts'
 import { run } from '../program.ts'
 import { findBranch, firstItems, openProject } from '../project.ts'
@@ -43,16 +44,11 @@ async function listBranches(options: { readonly url: string }, output: Output): 
 }
 
 export function defineBranch(branch: Command): void {
-  branch
-    .showHelpAfterError('Run quire branch --help to see its commands; quire branches lists the branches.')
-    .addHelpText(
-      'before',
-      `Examples
-  $ quire branch create new-api             a copy of main, with a preview of its own
-  $ quire branch create fix --from new-api  a copy of another branch
-  $ quire branch diff new-api               what it would change
-`,
-    )
+  addExamples(branch, [
+    ['branch create new-api', 'a copy of main, with a preview'],
+    ['branch create fix --from new-api', 'a copy of another branch'],
+    ['branch diff new-api', 'what it would change'],
+  ])
 
   branch
     .command('create')

@@ -5,6 +5,7 @@ import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import { confirmed } from '../terminal.ts'
 import { editEntry, entryOf, type EntryFields } from '../changelog-entry.ts'
+import { addExamples } from '../help.ts'
 import type { Output } from '../output.ts'
 import { firstItems, openProject, type OpenProject } from '../project.ts'
 import { withRetry } from '../retry.ts'
@@ -13,14 +14,11 @@ import { collect, run } from '../program.ts'
 const colors = { draft: 'yellow', scheduled: 'cyan', published: 'green' } as const
 
 export function defineChangelog(changelog: Command): void {
-  changelog.showHelpAfterError('Run quire changelog --help to see its commands.').addHelpText(
-    'before',
-    `Examples
-  $ quire changelog add notes.md --publish                  public at once
-  $ quire changelog add notes.md --at 2027-01-15T09:00:00Z  public from then on
-  $ quire changelog add                                     a draft, written in $EDITOR
-`,
-  )
+  addExamples(changelog, [
+    ['changelog add notes.md --publish', 'public at once'],
+    ['changelog add notes.md --at 2027-01-15T09:00:00Z', 'public from then on'],
+    ['changelog add', 'written in $EDITOR'],
+  ])
   defineReading(changelog)
   defineWriting(changelog)
   definePublication(changelog)

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Domain } from '../../src/contract/domains.ts'
 import { exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
+import { addExamples } from '../help.ts'
 import type { Output } from '../output.ts'
 import { run } from '../program.ts'
 import { openProject } from '../project.ts'
@@ -13,13 +14,10 @@ interface Options {
 }
 
 export function defineDomains(domains: Command): void {
-  domains.showHelpAfterError('Run quire domains --help to see its commands.').addHelpText(
-    'before',
-    `Examples
-  $ quire domains add docs.example.com      prints what to enter at the provider of the DNS
-  $ quire domains verify docs.example.com   looks for it; then the site is served there
-`,
-  )
+  addExamples(domains, [
+    ['domains add docs.example.com', 'prints what to enter in the DNS'],
+    ['domains verify docs.example.com', 'looks for it'],
+  ])
 
   domains
     .command('list', { isDefault: true })

@@ -14,6 +14,7 @@ import { Run } from '../generate/run.ts'
 import { sendToBranch } from '../generate/send-to-branch.ts'
 import { State } from '../generate/state.ts'
 import type { Project } from '../generate/project.ts'
+import { addExamples, addRemarks } from '../help.ts'
 import { count, type Output } from '../output.ts'
 import { collect, run } from '../program.ts'
 import { openProject, type OpenProject } from '../project.ts'
@@ -22,7 +23,18 @@ import { sendFolder } from './deploy.ts'
 import { keptAsIs } from '../removal.ts'
 
 export function defineGenerate(command: Command): void {
-  command
+  addRemarks(
+    command,
+    'Needs a key with the scope generate, or quire login. What .gitignore and .quireignore name, what looks like a secret, binaries and lock files are not sent. What is known of the pages is kept in .quire-generate.json: commit it with them.',
+  )
+  addExamples(command, [
+    ['generate src -o docs --dry-run', 'what it would cost'],
+    ['generate src -o docs', 'again: what changed'],
+    ['generate src -o docs --max-cost 2', 'stop at two dollars'],
+    ["generate src -o docs --only 'guides/*'"],
+    ['generate src -o docs --take guides/install', 'give up your changes'],
+    ['generate src -o docs --branch new-docs', 'a branch with its preview'],
+  ])
     .argument('<source_dir>', 'folder with the source to document')
     .requiredOption('-o, --output <dir>', 'folder for the pages and docs.json')
     .option('--dry-run', 'show what would be read and written, and what it may cost, and stop')
@@ -34,23 +46,6 @@ export function defineGenerate(command: Command): void {
     .option('--deploy', 'deploy the output when all pages are written')
     .option('--yes', 'with --deploy: do not ask, also where most live pages go away')
     .option('--branch <name>', 'put the output on a branch, to be read before it is published')
-    .addHelpText(
-      'before',
-      `Examples
-  $ quire generate src -o docs --dry-run        what would be read, written and paid for
-  $ quire generate src -o docs                  write the pages; again: only those whose sources changed
-  $ quire generate src -o docs --max-cost 2     stop at two dollars; run again to go on
-  $ quire generate src -o docs --only 'guides/*'
-  $ quire generate src -o docs --take guides/install   give up your changes to a page
-  $ quire generate src -o docs --branch new-docs       as a branch with its preview
-`,
-    )
-    .addHelpText(
-      'after',
-      `
-Needs a key with the scope generate, or quire login. What .gitignore and .quireignore name, what looks like a secret,
-binaries and lock files are not sent. What is known of the pages is kept in .quire-generate.json: commit it with them.`,
-    )
     .action((source: string, options: Omit<GenerateOptions, 'url'>) =>
       run((output, url) => generate(source, { ...options, url }, output), options.output),
     )

@@ -2,20 +2,18 @@ import { homedir } from 'node:os'
 import { relative, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { exitCodes, Failure } from '../../src/contract/failure.ts'
+import { addRemarks } from '../help.ts'
 import { linkName, linkOf, nearestLink, removeLink, writeLink } from '../link-file.ts'
 import { Output } from '../output.ts'
 import { run, runHere } from '../program.ts'
 import { openProject, type OpenProject } from '../project.ts'
 
 export function defineLink(command: Command): void {
-  command
-    .argument('[slug]', 'the project; without, the only one of the account, or the one that you choose from a list')
-    .addHelpText(
-      'after',
-      `
-Commands in this folder and below it mean that service and project then, unless --url and --project, or QUIRE_URL and
-QUIRE_PROJECT, say otherwise. ${linkName} has no secret in it: commit it. No deploy sends it.`,
-    )
+  addRemarks(
+    command,
+    `Commands in this folder and below it mean that service and project then, unless --url and --project, or QUIRE_URL and QUIRE_PROJECT, say otherwise. ${linkName} has no secret in it: commit it. No deploy sends it.`,
+  )
+    .argument('[slug]', 'the project (default: the only one, or the one that you choose)')
     .action((slug: string | undefined) => run((output, url) => link(slug, { url }, output)))
 }
 

@@ -16,8 +16,6 @@ interface Options {
 }
 
 export function defineMembers(members: Command): void {
-  members.showHelpAfterError('Run quire members --help to see its commands.')
-
   members
     .command('list', { isDefault: true })
     .description('list the members of the project, and who is invited')
@@ -91,8 +89,6 @@ async function revoke(id: string, { url }: Options, output: Output): Promise<num
 }
 
 export function defineInvitations(invitations: Command): void {
-  invitations.showHelpAfterError('Run quire invitations --help to see its commands.')
-
   invitations
     .command('list', { isDefault: true })
     .description('list the invitations to you')
@@ -150,8 +146,6 @@ async function decline(id: string, options: Options, output: Output): Promise<nu
 }
 
 export function defineKeys(keys: Command): void {
-  keys.showHelpAfterError('Run quire keys --help to see its commands.')
-
   keys
     .command('list', { isDefault: true })
     .description('list the API keys of the project')

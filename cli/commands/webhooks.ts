@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import type { Delivery, DeliveryStatus, DeliverySummary, Webhook } from '../../src/contract/webhooks.ts'
+import { addExamples } from '../help.ts'
 import { type Output, printable } from '../output.ts'
 import { run } from '../program.ts'
 import { openProject, firstItems } from '../project.ts'
@@ -14,14 +15,11 @@ import { defineListen } from './webhooks-listen.ts'
 const names = (value: string, before: string[] = []): string[] => [...before, ...value.split(',')]
 
 export function defineWebhooks(webhooks: Command): void {
-  webhooks.showHelpAfterError('Run quire webhooks --help to see its commands.').addHelpText(
-    'before',
-    `Examples
-  $ quire webhooks add https://example.com/hook                         of deploys
-  $ quire webhooks add https://example.com/hook --events deploy.failed  of those that fail
-  $ quire webhooks listen                                               receive deliveries here
-`,
-  )
+  addExamples(webhooks, [
+    ['webhooks add https://example.com/hook'],
+    ['webhooks add https://example.com/hook --events deploy.failed'],
+    ['webhooks listen', 'receive them here'],
+  ])
 
   webhooks
     .command('list', { isDefault: true })

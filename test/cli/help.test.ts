@@ -1,32 +1,51 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { open, readFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { dist, root } from '../../src/lib/paths.ts'
+import { dist } from '../../src/lib/paths.ts'
 import { quire } from '../support/command-line.ts'
 
-/** Names of the commands that the help lists, with what may follow. */
-async function listedTerms(): Promise<string[]> {
-  const source = await readFile(join(root, 'cli/main.ts'), 'utf8')
-  return [...source.matchAll(/term: '([^']+)'/g)].map(([, term = '']) => term)
+/** What the help of the whole says of each command, by its name. */
+async function listedCommands(): Promise<Map<string, string>> {
+  const { stdout } = await quire(['--help'])
+  const [, list = ''] = /(\n\nWrite and deploy:[\s\S]*?)\n\nEnvironment:/.exec(stdout) ?? []
+  return new Map([...list.matchAll(/\n {2}([a-z-]+) +(\S.*)/g)].map(([, name = '', about = '']) => [name, about]))
+}
+
+/** Help, and what each command has below it. */
+async function helpsOf(words: readonly string[]): Promise<string[]> {
+  const { stdout } = await quire([...words, '--help'])
+  const [, list = ''] = /\n\nCommands:\n([\s\S]*?)(?:\n\n|$)/.exec(stdout) ?? []
+  const below = [...list.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name)
+  const helps = await Promise.all(below.filter((name) => name !== 'help').map((name) => helpsOf([...words, name])))
+  return [stdout, ...helps.flat()]
 }
 
 describe('the help', () => {
-  it('lists every command as that takes its words', async () => {
-    const { stdout } = await quire(['--help'])
-    const terms = await listedTerms()
-    expect(terms.length).toBeGreaterThan(10)
-    for (const term of terms) {
-      expect(stdout).toContain(`\n  ${term} `)
-      const [name = ''] = term.split(' ')
+  it('lists every command in a line, and each says the same of itself and takes what all take', async () => {
+    const listed = await listedCommands()
+    expect([...listed.keys()]).toEqual(expect.arrayContaining(['deploy', 'branch', 'keys', 'login', 'admin']))
+    listed.delete('help')
+    for (const [name, about] of listed) {
       const own = (await quire([name, '--help'])).stdout
-      const words = /Usage: quire [\w-]+ \[options\](?: \[command\])?((?: [<[]\w+[\]>])*)/.exec(own)?.[1] ?? ''
-      const optionLines = /Options:\n([\s\S]*?)(?:\n\n|$)/.exec(own)?.[1]?.match(/^ {2}-/gm) ?? []
-      // Help itself is always there.
-      expect(term).toBe(`${name}${optionLines.length > 1 ? ' [options]' : ''}${words}`)
+      expect(own).toMatch(new RegExp(`(?:^|\\n)Usage: quire ${name} `))
+      expect(own).toContain(`\n\n${about}\n`)
+      expect(own).toContain('--project <slug>')
     }
   }, 60_000)
+
+  it('has no line that 80 columns do not take', async () => {
+    const helps = [(await quire(['--help'])).stdout]
+    for (const name of (await listedCommands()).keys()) helps.push(...(await helpsOf([name])))
+    expect(helps.length).toBeGreaterThan(60)
+    const lines = helps.flatMap((help) => help.split('\n'))
+    expect(lines.filter((line) => line.length > 80)).toEqual([])
+  }, 120_000)
+
+  it.each(['-v', '-V', '--version'])('is not needed for the version: %s', async (flag) => {
+    expect((await quire([flag])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
 
   it('is cut off without a word by a reader that has had enough of it', async () => {
     const child = spawn(process.execPath, [join(dist, 'quire.js'), '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })

@@ -1,0 +1,197 @@
+import { Command } from 'commander'
+import { defineLater, type Define } from './lazy-command.ts'
+
+/** What the help of the whole says of a command; its module, which is loaded when it is called, says the rest. */
+interface ListedCommand {
+  readonly name: string
+  /** So short that a line of 80 columns takes it with the name. */
+  readonly about: string
+  readonly load: () => Promise<Define>
+}
+
+interface CommandGroup {
+  readonly title: string
+  readonly commands: readonly ListedCommand[]
+}
+
+/** All commands that people call, as the help groups them. */
+const commandGroups: readonly CommandGroup[] = [
+  {
+    title: 'Write and deploy',
+    commands: [
+      {
+        name: 'ui',
+        about: 'write and publish in the terminal; the same as quire alone',
+        load: async () => (await import('./commands/ui.ts')).defineUi,
+      },
+      {
+        name: 'deploy',
+        about: 'make the files of a folder the live site',
+        load: async () => (await import('./commands/deploy.ts')).defineDeploy,
+      },
+      {
+        name: 'link',
+        about: 'have this folder remember its service and project',
+        load: async () => (await import('./commands/link.ts')).defineLink,
+      },
+      {
+        name: 'unlink',
+        about: 'have this folder forget them',
+        load: async () => (await import('./commands/link.ts')).defineUnlink,
+      },
+      {
+        name: 'deploys',
+        about: 'list the last deploys',
+        load: async () => (await import('./commands/deploys.ts')).defineDeploys,
+      },
+      {
+        name: 'rollback',
+        about: 'serve an earlier deploy again, without a build',
+        load: async () => (await import('./commands/deploys.ts')).defineRollback,
+      },
+      {
+        name: 'generate',
+        about: 'write pages from source code; again, those that changed',
+        load: async () => (await import('./commands/generate.ts')).defineGenerate,
+      },
+    ],
+  },
+  {
+    title: 'Branches',
+    commands: [
+      {
+        name: 'branches',
+        about: 'list the branches with their changes and previews',
+        load: async () => (await import('./commands/branches.ts')).defineBranches,
+      },
+      {
+        name: 'branch',
+        about: 'create, delete and look at branches',
+        load: async () => (await import('./commands/branches.ts')).defineBranch,
+      },
+      {
+        name: 'preview',
+        about: 'print where a branch can be seen, and if it builds',
+        load: async () => (await import('./commands/branches.ts')).definePreview,
+      },
+      {
+        name: 'publish',
+        about: 'merge a branch into main and make it live',
+        load: async () => (await import('./commands/publish.ts')).definePublish,
+      },
+      {
+        name: 'assistant',
+        about: 'ask the assistant to work on a branch',
+        load: async () => (await import('./commands/assistant.ts')).defineAssistant,
+      },
+      {
+        name: 'clone',
+        about: 'clone the repository; no credential is written into it',
+        load: async () => (await import('./commands/clone.ts')).defineClone,
+      },
+    ],
+  },
+  {
+    title: 'Project',
+    commands: [
+      {
+        name: 'rename',
+        about: 'give the project another slug, and its site another address',
+        load: async () => (await import('./commands/projects.ts')).defineRename,
+      },
+      {
+        name: 'usage',
+        about: 'show what is used of the plan, and when it starts anew',
+        load: async () => (await import('./commands/projects.ts')).defineUsage,
+      },
+      {
+        name: 'members',
+        about: 'list, invite and remove members',
+        load: async () => (await import('./commands/people.ts')).defineMembers,
+      },
+      {
+        name: 'keys',
+        about: 'list and rename API keys',
+        load: async () => (await import('./commands/people.ts')).defineKeys,
+      },
+      {
+        name: 'domains',
+        about: 'serve the site on domains of your own',
+        load: async () => (await import('./commands/domains.ts')).defineDomains,
+      },
+      {
+        name: 'changelog',
+        about: 'announce what is new: a public page and feeds',
+        load: async () => (await import('./commands/changelog.ts')).defineChangelog,
+      },
+      {
+        name: 'webhooks',
+        about: 'tell other services of deploys, previews and entries',
+        load: async () => (await import('./commands/webhooks.ts')).defineWebhooks,
+      },
+      {
+        name: 'leave',
+        about: 'leave a project that somebody else owns',
+        load: async () => (await import('./commands/projects.ts')).defineLeave,
+      },
+    ],
+  },
+  {
+    title: 'Account',
+    commands: [
+      {
+        name: 'login',
+        about: 'sign in with a browser, on this machine or another one',
+        load: async () => (await import('./commands/account.ts')).defineLogin,
+      },
+      {
+        name: 'logout',
+        about: 'end the session of quire login, on the service and here',
+        load: async () => (await import('./commands/account.ts')).defineLogout,
+      },
+      {
+        name: 'whoami',
+        about: 'show who you are, and where the credential is kept',
+        load: async () => (await import('./commands/account.ts')).defineWhoami,
+      },
+      {
+        name: 'invitations',
+        about: 'list invitations to you, accept or decline them',
+        load: async () => (await import('./commands/people.ts')).defineInvitations,
+      },
+    ],
+  },
+  {
+    title: 'Service',
+    commands: [
+      {
+        name: 'serve',
+        about: 'run the service, with the settings of the environment',
+        load: async () => (await import('./commands/admin.ts')).defineServe,
+      },
+      {
+        name: 'admin',
+        about: 'look after the data of a service on this machine',
+        load: async () => (await import('./commands/admin.ts')).defineAdmin,
+      },
+    ],
+  },
+]
+
+/** What programs call. */
+const hiddenCommands: Readonly<Record<string, ListedCommand['load']>> = {
+  'git-credential': async () => (await import('./commands/clone.ts')).defineGitCredential,
+  'keychain-process': async () => (await import('./credentials/keychain.ts')).defineKeychainProcess,
+}
+
+/** Gives the program all commands; what they do is loaded when they are called. */
+export function addCommands(program: Command): void {
+  for (const { title, commands } of commandGroups) {
+    for (const { name, about, load } of commands)
+      defineLater(program.command(name).description(about).helpGroup(`${title}:`), load)
+  }
+  program.addHelpCommand(
+    new Command('help').argument('[command]').description('show the help of a command').helpGroup('More:'),
+  )
+  for (const [name, load] of Object.entries(hiddenCommands)) defineLater(program.command(name, { hidden: true }), load)
+}
