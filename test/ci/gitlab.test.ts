@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { root } from '../../src/lib/paths.ts'
+import { startRegistry } from '../support/registry.ts'
+import { createProject, startService } from '../support/service-process.ts'
+import { getSite } from '../support/site.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+interface Job {
+  readonly variables?: Readonly<Record<string, string>>
+  readonly before_script?: readonly string[]
+  readonly script?: readonly string[]
+}
+
+/** The jobs of the template, with inputs as GitLab fills them in. */
+async function jobsWith(inputs: Readonly<Record<string, string>>): Promise<Readonly<Record<string, Job>>> {
+  const [header, jobs] = parseAllDocuments(await readFile(join(root, 'ci', 'gitlab.yml'), 'utf8'))
+  const { spec } = header?.toJS() as { spec: { inputs: Record<string, { default?: string }> } }
+  const text = JSON.stringify(jobs?.toJS())
+  return JSON.parse(
+    text.replaceAll(/\$\[\[ inputs\.(\w+) \]\]/g, (_all, name: string) => {
+      const value = inputs[name] ?? spec.inputs[name]?.default
+      if (value === undefined) throw new Error(`the template has no input ${name}, or needs it`)
+      return JSON.stringify(value).slice(1, -1)
+    }),
+  ) as Record<string, Job>
+}
+
+async function open() {
+  const service = await startService(await temporaryDirectory())
+  onTestFinished(() => service.stop())
+  const { key, client } = await createProject(service.url, 'manual')
+  const workspace = await temporaryDirectory()
+  await mkdir(join(workspace, 'docs'))
+  await writeFile(join(workspace, 'docs', 'index.md'), '# From GitLab')
+  const registry = await startRegistry()
+  const run = async (name: string, inputs: Record<string, string>, environment: Record<string, string>) => {
+    const jobs = await jobsWith({ url: service.url, directory: 'docs', ...inputs })
+    const [base, job] = [jobs['.quire'], jobs[name]]
+    const script = [...(base?.before_script ?? []), ...(job?.script ?? [])].join('\n')
+    const predefined = { CI: 'true', CI_PROJECT_DIR: workspace, CI_COMMIT_TITLE: 'A title', ...environment }
+    const variables = Object.entries({ ...base?.variables, ...job?.variables }).map(([variable, text]) => [
+      variable,
+      text.replaceAll(/\$(CI_\w+)/g, (_all, one: string) => predefined[one as keyof typeof predefined] ?? ''),
+    ])
+    const child = spawn('sh', ['-ec', script], {
+      cwd: workspace,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: workspace,
+        SERVICE_API_KEY: key,
+        npm_config_registry: registry,
+        ...predefined,
+        ...(Object.fromEntries(variables) as Record<string, string>),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let log = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (log += piece.toString()))
+    const [code] = (await once(child, 'close')) as [number | null]
+    return { code, log }
+  }
+  return { service, workspace, client, run }
+}
+
+it('a pipeline of the default branch goes live, and its environment has the address', async () => {
+  const { service, workspace, run } = await open()
+  expect(await run('quire', {}, {})).toMatchObject({ code: 0 })
+  expect(await readFile(join(workspace, 'quire.env'), 'utf8')).toBe(
+    `QUIRE_SITE=http://manual.localhost:${service.port}\n`,
+  )
+  expect((await getSite(service.port, 'manual.localhost', '/')).text).toContain('From GitLab')
+})
+
+it('what inputs and titles say is never run', async () => {
+  const { workspace, run } = await open()
+  const evil = `$(touch ${workspace}/trap)"; touch ${workspace}/trap; \``
+  await run('quire', { directory: evil }, { CI_COMMIT_TITLE: evil })
+  await expect(readFile(join(workspace, 'trap'))).rejects.toThrow(/ENOENT/)
+})
