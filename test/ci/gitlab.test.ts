@@ -18,9 +18,10 @@ interface Job {
 
 /** The jobs of the template, with inputs as GitLab fills them in. */
 async function jobsWith(inputs: Readonly<Record<string, string>>): Promise<Readonly<Record<string, Job>>> {
-  const [header, jobs] = parseAllDocuments(await readFile(join(root, 'ci', 'gitlab.yml'), 'utf8'))
-  const { spec } = header?.toJS() as { spec: { inputs: Record<string, { default?: string }> } }
-  const text = JSON.stringify(jobs?.toJS())
+  const documents = parseAllDocuments(await readFile(join(root, 'ci', 'gitlab.yml'), 'utf8'))
+  const [header, jobs] = documents.map((document): unknown => document.toJS())
+  const { spec } = header as { readonly spec: { readonly inputs: Record<string, { readonly default?: string }> } }
+  const text = JSON.stringify(jobs)
   return JSON.parse(
     text.replaceAll(/\$\[\[ inputs\.(\w+) \]\]/g, (_all, name: string) => {
       const value = inputs[name] ?? spec.inputs[name]?.default
