@@ -112,6 +112,7 @@ const contentParts = [
 const httpFolders = [
   { folder: 'requests', to: [] },
   { folder: 'auth', to: [] },
+  { folder: 'metrics', to: ['auth', 'requests'] },
   { folder: 'api', to: ['auth'] },
   { folder: 'git', to: ['auth'] },
   { folder: 'operator', to: ['api'] },

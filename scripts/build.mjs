@@ -34,6 +34,7 @@ const withInk = { plugins: [ink], define: { 'process.env.NODE_ENV': '"production
 const programs = {
   server: { input: 'src/server.ts', external: packages },
   'serve/main': { input: 'src/serve.ts', isOneFile: true, ...compiled },
+  traces: { input: 'src/traces.ts', external: native },
   admin: { input: 'src/admin.ts', external: packages },
   'administer/main': { input: 'src/administer.ts', isOneFile: true, ...compiled },
   demo: { input: 'scripts/demo.ts', external: packages },
@@ -173,7 +174,7 @@ const assets = {
   },
   'compiled-server': {
     from: [],
-    needs: ['server', 'serve/main', 'compiled-child', 'theme', 'dashboard'],
+    needs: ['server', 'serve/main', 'traces', 'compiled-child', 'theme', 'dashboard'],
     build: () => compile('dist/server.js'),
     output: 'dist/serve/main.cache',
   },

@@ -52,7 +52,12 @@ export interface Config {
   readonly mail: MailSettings | undefined
   readonly rateLimits: RateLimits
   /** Who may read the numbers at /metrics: anybody on a developer’s own machine, elsewhere whoever has the token. */
-  readonly metrics: { readonly isOpen: boolean; readonly token: string | undefined }
+  readonly metrics: {
+    readonly isOpen: boolean
+    readonly token: string | undefined
+    /** Where they are also shown, without a token; undefined: nowhere else. */
+    readonly own: { readonly host: string; readonly port: number } | undefined
+  }
   /** Build children; undefined: by the machine. */
   readonly renderChildren: number | undefined
   /** Seconds that the pages of one build may take by the clock. */
@@ -70,6 +75,8 @@ export interface Config {
   /** Whose X-Forwarded-For counts: nobody’s, or addresses and networks of proxies. */
   readonly trustProxy: false | string
   readonly logLevel: (typeof logLevels)[number]
+  /** Spans are recorded under this name and sent to a collector; undefined: none are. */
+  readonly traces: { readonly name: string } | undefined
   /** The share of reads of pages that have a line in the log: from 0 to 1. */
   readonly logPageViews: number
   /** Seconds that running deploys have to end after SIGTERM. */
@@ -120,7 +127,20 @@ function readRateLimits(read: SettingsReader, local: boolean): RateLimits {
 
 function readMetrics(read: SettingsReader, local: boolean): Config['metrics'] {
   const token = read.secret('METRICS_TOKEN', leastToken)
-  return { isOpen: local && token === undefined, token }
+  const host = read.text('METRICS_HOST') ?? '127.0.0.1'
+  const port = read.text('METRICS_PORT') === undefined ? undefined : read.integer('METRICS_PORT', 0, [0, 65_535])
+  return {
+    isOpen: local && token === undefined && port === undefined,
+    token,
+    own: port === undefined ? undefined : { host, port },
+  }
+}
+
+/** By OpenTelemetry’s own settings; which collector, and what else they say, its own program reads. */
+function readTraces(read: SettingsReader): Config['traces'] {
+  const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
+  const isOn = endpoints.some((name) => read.text(name) !== undefined) && read.text('OTEL_SDK_DISABLED') !== 'true'
+  return isOn ? { name: read.text('OTEL_SERVICE_NAME') ?? 'quire' } : undefined
 }
 
 function readOidc(read: SettingsReader): OidcSettings | undefined {
@@ -235,6 +255,7 @@ export function readConfig(environment: Environment = process.env): Config {
     maxConnections: connections === 0 ? undefined : connections,
     connectionsPerAddress: perAddress === 0 ? Infinity : perAddress,
     trustProxy: read.networks('TRUST_PROXY') ?? false,
+    traces: readTraces(read),
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
     logPageViews: read.share('LOG_PAGE_VIEWS', 0.01),
     drainSeconds: read.integer('DRAIN_SECONDS', 30, [0, 3600]),

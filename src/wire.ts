@@ -39,6 +39,7 @@ import { openOperatorSocket } from './wire/operator.ts'
 import { addressesOf, openLifecycle, openUsage, recoverUsage } from './wire/projects.ts'
 import { openRendering } from './wire/rendering.ts'
 import { openStorage } from './wire/storage.ts'
+import { openTraces } from './wire/traces.ts'
 import { openWebhooks } from './wire/webhooks.ts'
 
 /** What tests put in the place of the real thing. */
@@ -88,7 +89,8 @@ export async function createService(config: Config, overrides: Overrides = {}): 
   const closers = new Closers()
   const laps = new Laps()
   try {
-    const { app, projects, deploys, assistant, models, drain, operator } = await assemble(
+    if (config.traces !== undefined) await openTraces(config.traces.name, version, closers)
+    const { app, metrics, projects, deploys, assistant, models, drain, operator } = await assemble(
       config,
       { ...overrides, logger, laps },
       closers,
@@ -97,9 +99,10 @@ export async function createService(config: Config, overrides: Overrides = {}): 
       app,
       listen: async () => {
         const address = await listenAt(app, config)
+        const shown = await metrics.listen()
         laps.lap('listen')
         const { dataDirectory, publicUrl, previewDomain } = config
-        const where = { address, publicUrl, previewDomain, dataDirectory }
+        const where = { address, metrics: shown, publicUrl, previewDomain, dataDirectory }
         const what = { version, node: process.version, pid: process.pid, projects: projects.count }
         logger.info({ ...what, ...where, ms: laps.total, parts: laps.parts }, 'started')
         return address
@@ -136,7 +139,7 @@ async function assemble(
   const drain = new Drain(services.store.readOnly)
   const { logger, now, laps } = dependencies
   const { bodies = defaultBodyBounds() } = overrides
-  const app = await openApp(config, { ...services, drain, bodies, logger, now, version }, closers)
+  const { app, metrics } = await openApp(config, { ...services, drain, bodies, logger, now, version }, closers)
   const rounds = openRounds({ domains: services.domains, projects: services.access.projects, now, logger })
   closers.add(() => rounds.close())
   const operator =
@@ -144,7 +147,7 @@ async function assemble(
   closers.add(() => operator.close())
   laps.lap('application')
   const { deploys, assistant, models } = services
-  return { app, projects: services.access.projects, deploys, assistant, models, drain, operator }
+  return { app, metrics, projects: services.access.projects, deploys, assistant, models, drain, operator }
 }
 
 /** What writes without being asked, and lets an operator write. */
@@ -178,7 +181,7 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
     closers,
   )
   laps.lap('storage')
-  const { builder, texts, pages } = await rendering
+  const { builder, texts, pages, children } = await rendering
   laps.lap('renderer')
   const mailer = dependencies.mailer ?? openMail(config, logger, closers)
   const access = await openAccess(config, { store, now, logger, mailer, passwords: dependencies.passwords })
@@ -275,6 +278,7 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
     records,
     git,
     builder,
+    children,
     access,
     addresses,
     usage,

@@ -3,6 +3,7 @@ import { RefsHalfMoved } from '../content/repository.ts'
 import type { Deploy } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
 import { diskRefusal } from '../lib/disk.ts'
+import { endFailed, spanBetween, tracer, withSpan } from '../lib/measured.ts'
 import type { Lease } from '../storage/store.ts'
 import { Candidates } from './candidates.ts'
 import { Charge } from './charge.ts'
@@ -95,7 +96,19 @@ export class Pipeline {
    * of the source) when there is none.
    */
   accept(trigger: DeployTrigger, source: ContentSource): Promise<AcceptedDeploy> {
-    return this.#untilEnd(this.#accept(trigger, source))
+    const span = tracer.startSpan('deploy', { attributes: { 'quire.deploy.kind': source.kind } })
+    const accepted = withSpan(span, () => this.#untilEnd(this.#accept(trigger, source)))
+    accepted.then(
+      ({ deploy, finished }) => {
+        span.setAttributes({ 'quire.project_id': trigger.projectId, 'quire.deploy': deploy.id })
+        finished.then(
+          ({ status }) => span.setAttribute('quire.deploy.status', status).end(),
+          (error: unknown) => endFailed(span, error),
+        )
+      },
+      (error: unknown) => endFailed(span, error),
+    )
+    return accepted
   }
 
   async #accept(trigger: DeployTrigger, source: ContentSource): Promise<AcceptedDeploy> {
@@ -178,6 +191,7 @@ export class Pipeline {
     const { trigger, progress, stopwatch, lease } = run
     const target = await this.#openTarget(run)
     stopwatch.lap('receive', trigger.receivedAt)
+    spanBetween('deploy receive', trigger.receivedAt, performance.now())
     progress.stage('receive')
     progress.stage('commit')
     const candidate = await this.#candidates.prepare(run, target, 1)
@@ -299,6 +313,7 @@ export class Pipeline {
     await Promise.all([records.goLive(run.trigger.projectId, live, run.lease), run.charge.use()])
     ports.failpoint('after-point')
     run.stopwatch.lap('point', since)
+    spanBetween('deploy point', since, performance.now())
     return { type: 'deploy.success', stored: { ...live, ...this.#timesOf(run) } }
   }
 

@@ -3,6 +3,7 @@ import type { Author, Oid, RefUpdate, Repository } from '../content/repository.t
 import type { ErrorDetail } from '../contract/common.ts'
 import { isKeyAddress } from '../access/keys.ts'
 import type { Deploy, DeployAuthor, DeployEvent, DeployStage } from '../contract/deploys.ts'
+import { inSpan } from '../lib/measured.ts'
 import type { ProjectReleases } from '../hosting/hosting.ts'
 import type { Lease } from '../storage/store.ts'
 import type { Charge } from './charge.ts'
@@ -197,7 +198,7 @@ export class Stopwatch {
   async time<T>(stage: DeployStage, work: () => Promise<T>): Promise<T> {
     const since = performance.now()
     try {
-      return await work()
+      return await inSpan(`deploy ${stage}`, {}, work)
     } finally {
       this.lap(stage, since)
     }

@@ -24,18 +24,14 @@ import { deployRoutes, type DeployServices } from './api/routes/deploys.ts'
 import { domainRoutes, type DomainServices } from './api/routes/domains.ts'
 import { generationRoutes, type GenerationServices } from './api/routes/generation.ts'
 import { projectRoutes, type ProjectServices } from './api/routes/projects.ts'
-import {
-  metricsRoute,
-  serviceRoutes,
-  type Metrics,
-  type MetricsAccess,
-  type ServiceFacts,
-} from './api/routes/service.ts'
+import { serviceRoutes, type ServiceFacts } from './api/routes/service.ts'
 import { webhookRoutes, type WebhookServices } from './api/routes/webhooks.ts'
 import type { FreeSpace } from '../storage/free-space.ts'
 import { useAccess } from './auth/authenticate.ts'
 import type { Drain } from './drain.ts'
 import { RateLimiter } from './auth/rate-limiter.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import { metricsRoute, type MetricsAccess } from './metrics/routes.ts'
 import { KnownRequest, requestIdOf } from './requests/known.ts'
 import { SessionCookie } from './auth/session-cookie.ts'
 

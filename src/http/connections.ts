@@ -44,6 +44,11 @@ export class Connections {
     this.#proxies = new TrustedProxies(bounds.trustProxy)
   }
 
+  /** How many there are. */
+  get count(): number {
+    return this.#open.size
+  }
+
   watch(server: Server): void {
     server.on('connection', (socket) => this.#admit(socket))
     server.on('request', (request, response) => this.#begin(request, response))

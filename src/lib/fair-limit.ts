@@ -1,4 +1,8 @@
+import { tellMeasured } from './measured.ts'
+
 export interface FairLimitOptions {
+  /** What the numbers of the process call it; default: they do not tell how long work waits for it. */
+  readonly name?: string
   /** Work under way at once that owners share. */
   readonly slots: number
   /** Beyond those, so many owners who would have nothing under way may begin one thing each: a few cannot stop the others. */
@@ -54,6 +58,7 @@ export class FairLimit {
   /** Waits for a slot and holds it until the function that it returns is called, once. Throws as `run` does. */
   async acquire(owner: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted()
+    const since = performance.now()
     await new Promise<void>((resolve, reject) => {
       const abort = (): void => {
         this.#leave(owner, waiting)
@@ -73,6 +78,7 @@ export class FairLimit {
       else others.add(waiting)
       this.#grant()
     })
+    if (this.#options.name !== undefined) tellMeasured('queue', this.#options.name, since)
     return () => this.#release(owner)
   }
 

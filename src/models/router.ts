@@ -1,5 +1,7 @@
+import { SpanKind } from '@opentelemetry/api'
 import type { Logger } from 'pino'
 import type { TokenUsage } from '../contract/generation.ts'
+import { failSpan, tellMeasured, tracer } from '../lib/measured.ts'
 import { Answer } from './answer.ts'
 import { failureOfBreak, failureOfStatus } from './failures.ts'
 import type { ModelEvent, ModelMessage, ModelRequest, ModelRouter } from './model.ts'
@@ -50,6 +52,9 @@ export class Router implements ModelRouter {
     const answer = new Answer(bound(most.text, maxTokens))
     const ending = endingOf(signal, timeoutMs)
     let asked = request.model ?? this.#options.primary
+    const since = performance.now()
+    const span = tracer.startSpan('model', { kind: SpanKind.CLIENT })
+    let outcome = 'failed'
     try {
       const { head, model } = await this.#send(request, ending.signal)
       asked = model
@@ -61,11 +66,15 @@ export class Router implements ModelRouter {
       }
       if (!answer.isComplete) throw new Broken('connection', 'cut off')
       for (const call of answer.calls) yield { type: 'call', call }
+      outcome = 'answered'
       yield { type: 'end', finishReason: answer.finishReason, ...this.#account(request, answer, asked) }
     } catch (error) {
+      failSpan(span, error)
       throw failureOfBreak(error, answer.isBegun, log)
     } finally {
       ending.clear()
+      span.setAttribute('gen_ai.request.model', asked).end()
+      tellMeasured('model', outcome, since)
       if (answer.isBegun) told?.(this.#account(request, answer, asked).usage)
     }
   }

@@ -132,6 +132,8 @@ export interface RenderSession {
 }
 
 export interface RenderPool {
+  /** Children that there are, at work or idle. */
+  readonly children: number
   /** @param signal Aborted when nobody waits for it any more: its pages reject with the reason, and its children end. */
   open(project: string, load: LoadFile, signal?: AbortSignal): RenderSession
   /** What keeps the children from everything else on this machine. */

@@ -51,6 +51,14 @@ export class FreeSpace {
     }
   }
 
+  /** Bytes; NaN where the disk does not say. */
+  async free(): Promise<number> {
+    return this.#look().then(
+      ({ free }) => free,
+      () => NaN,
+    )
+  }
+
   #look(): Promise<{ readonly free: number; readonly least: number }> {
     const now = performance.now()
     if (this.#looking === undefined || now - this.#lookedAt >= freshMs) {

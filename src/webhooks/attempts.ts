@@ -1,4 +1,6 @@
+import { SpanKind } from '@opentelemetry/api'
 import type { DeliveryStatus, Delivery } from '../contract/webhooks.ts'
+import { inSpan, tellMeasured } from '../lib/measured.ts'
 import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
 import type { DeliveryConcurrency, Receiver } from './concurrency.ts'
@@ -104,6 +106,7 @@ export class Attempts {
       const outcome = await Promise.race([concurrency.run(this.#receiver(webhook.id), begin), calledOff])
       if (outcome === null) return null
       onAttempt(outcome.status)
+      tellMeasured('webhook', outcome.status, performance.now() - outcome.durationMs)
       if (outcome.status === 'skipped') {
         const details = { projectId: this.#projectId, webhook: webhook.id, event: event.id, reason: outcome.error }
         ports.log.warn(details, 'a webhook was skipped: its URL is not allowed')
@@ -183,7 +186,7 @@ async function attemptOnce({ webhook, event, ports, signal }: AttemptRequest): P
   if (webhook.kind === 'generic' && secrets.length === 0)
     return attempted({ status: 'failed', gone: false, error: unreadable })
   try {
-    const response = await send({ ...request, url, signal })
+    const response = await inSpan('webhook', {}, () => send({ ...request, url, signal }), SpanKind.CLIENT)
     return attempted(outcomeOf(response, now().getTime()))
   } catch (error) {
     if (error instanceof SendFailed && error.code === 'aborted') return null

@@ -27,7 +27,6 @@ import type { Domains } from '../domains/domains.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import type { BodyBounds } from '../http/api/held-body.ts'
-import { Metrics } from '../http/api/routes/service.ts'
 import { createApp } from '../http/app.ts'
 import { Connections, requestTimes, type ConnectionBounds } from '../http/connections.ts'
 import type { Drain } from '../http/drain.ts'
@@ -38,6 +37,7 @@ import { dashboardRoutes } from '../http/pages/dashboard.ts'
 import { askPath, SiteQuestions } from '../http/sites/ask.ts'
 import { KnownRequest, KnownResponse } from '../http/requests/known.ts'
 import { RequestLog } from '../http/requests/request-log.ts'
+import { inRequestSpan } from '../http/requests/request-span.ts'
 import { LiveFrames } from '../http/sites/live.ts'
 import { PreviewSites } from '../http/sites/previews.ts'
 import { createSiteHandler, redirectTo, unavailableSite, type SiteHandlerOptions } from '../http/sites/sites.ts'
@@ -53,6 +53,7 @@ import type { Store } from '../storage/store.ts'
 import type { Usage } from '../usage/usage.ts'
 import { gitAccess, openOidc, type openAccess } from './access.ts'
 import type { Closers } from './closers.ts'
+import { openMetrics } from './metrics.ts'
 import { modelListOf } from './models.ts'
 import type { addressesOf } from './projects.ts'
 import type { openWebhooks } from './webhooks.ts'
@@ -66,6 +67,8 @@ interface AppParts {
   readonly git: Git
   readonly repositories: Repositories
   readonly maintenance: Maintenance
+  /** How many children render. */
+  readonly children: () => number
   readonly hosting: Hosting
   readonly deploys: Deploys
   readonly branches: Branches
@@ -89,7 +92,7 @@ interface AppParts {
 }
 
 /** The application behind the dashboard’s host, and the sites in front of it. */
-export function openApp(config: Config, parts: AppParts, closers: Closers): Promise<FastifyInstance> {
+export async function openApp(config: Config, parts: AppParts, closers: Closers) {
   const { access, addresses, git, repositories, branches, changelog, logger, now } = parts
   const { projects, identities } = access
   const { siteUrl, pageUrl, apiUrl } = addresses
@@ -100,15 +103,14 @@ export function openApp(config: Config, parts: AppParts, closers: Closers): Prom
     onLow: (freeBytes, leastBytes) =>
       logger.error({ directory: dataDirectory, freeBytes, leastBytes }, 'the disk is nearly full: content is refused'),
   })
-  const { webhooks, maintenance, store, deploys } = parts
-  const metrics = new Metrics({ deliveries: webhooks.dispatcher, collections: maintenance, documents: store })
-  deploys.onFinished(({ deploy }) => metrics.deploy(deploy.status, deploy.durationMs ?? 0))
+  const connections = new Connections(connectionBounds(config))
+  const metrics = openMetrics(config.metrics.own, { ...parts, projects, space, connections }, closers)
   const requests = new RequestLog({
     logger,
     trustProxy,
     slugOf: (projectId) => projects.slugOf(projectId),
     pageViews: config.logPageViews,
-    onAnswer: ({ method, status }) => metrics.request(method, status),
+    onAnswer: (answered) => metrics.numbers.request(answered),
   })
   closers.add(async () => requests.close())
   const questions = new SiteQuestions({
@@ -117,7 +119,7 @@ export function openApp(config: Config, parts: AppParts, closers: Closers): Prom
     originOf: ({ project, domain }) => (domain === undefined ? siteUrl(project) : parts.domains.urlOf(domain)),
     onError: (error, projectId) => logger.error({ err: error, project: projectId }, 'a question was not answered'),
   })
-  return createApp({
+  const app = await createApp({
     services: {
       ...parts,
       ...access,
@@ -135,13 +137,13 @@ export function openApp(config: Config, parts: AppParts, closers: Closers): Prom
     publicUrl,
     rateLimits,
     trustProxy,
-    metrics,
+    metrics: metrics.numbers,
     metricsAccess: config.metrics,
     bodies: parts.bodies,
     drain: parts.drain,
     space,
     logger,
-    serverFactory: (handler) => serveBoth(config, { ...parts, questions, requests }, handler),
+    serverFactory: (handler) => serveBoth(config, { ...parts, questions, requests, connections }, handler),
     extend: async (instance, { limiter, recorder }) => {
       const concurrency = 2 * availableParallelism()
       dashboardRoutes(instance, `${new URL(publicUrl).protocol}//*.${config.previewDomain}`)
@@ -163,17 +165,32 @@ export function openApp(config: Config, parts: AppParts, closers: Closers): Prom
       })
     },
   })
+  return { app, metrics }
 }
 
 interface SiteParts extends AppParts {
   readonly questions: SiteQuestions
   readonly requests: RequestLog
+  readonly connections: Connections
 }
 
 /** One server for the dashboard’s host and all sites: the sites are looked at first, without any routing. */
 function serveBoth(
   config: Config,
-  { hosting, deploys, branches, changelog, domains, access, addresses, drain, logger, questions, requests }: SiteParts,
+  {
+    hosting,
+    deploys,
+    branches,
+    changelog,
+    domains,
+    access,
+    addresses,
+    drain,
+    logger,
+    questions,
+    requests,
+    connections,
+  }: SiteParts,
   handler: Handler,
 ): Server {
   const { publicUrl, previewDomain } = config
@@ -223,9 +240,13 @@ function serveBoth(
     // Each that looks after an answer waits for its end by itself: a dozen, and no leak.
     response.setMaxListeners(30)
     drain.track(response)
-    if (!sites(request, response)) forRequest(request.id, () => handler(request, response))
+    const answer = (): void => {
+      if (!sites(request, response)) forRequest(request.id, () => handler(request, response))
+    }
+    if (config.traces === undefined) answer()
+    else inRequestSpan({ request, response, isTrusted: requests.isTrusted(request) }, answer)
   }).on('connection', knowAddress)
-  new Connections(connectionBounds(config)).watch(server)
+  connections.watch(server)
   return server
 }
 

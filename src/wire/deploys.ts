@@ -23,16 +23,16 @@ import type { openWebhooks } from './webhooks.ts'
  * Builds of deploys under way, which hold the files that were sent; of one owner at most `share`, and so many may wait.
  * How fast they are is decided by the children, whose time is divided among owners, too.
  */
-const deployBuilds = { slots: 32, share: 4, reserve: 28, firsts: 128, queue: 20 }
+const deployBuilds = { name: 'deploys', slots: 32, share: 4, reserve: 28, firsts: 128, queue: 20 }
 /** Builds of previews: nobody waits for them at a terminal, and those of a branch are one at a time. */
-const previewBuilds = { slots: 8, share: 2, reserve: 6, firsts: 128 }
+const previewBuilds = { name: 'previews', slots: 8, share: 2, reserve: 6, firsts: 128 }
 /** Builds of checks, which hold the files that were sent, as those of deploys do. */
-const checkBuilds = { slots: 16, share: 2, reserve: 14, firsts: 128, queue: 20 }
+const checkBuilds = { name: 'checks', slots: 16, share: 2, reserve: 14, firsts: 128, queue: 20 }
 
 /** Pages that are rendered while somebody writes them; of those that wait, an editor wants only its newest. */
-const renders = { slots: 16, share: 2, reserve: 14, firsts: 128, queue: 20 }
+const renders = { name: 'renders', slots: 16, share: 2, reserve: 14, firsts: 128, queue: 20 }
 /** Searches through files, each of which holds one of them. */
-const searches = { slots: 4, share: 2, reserve: 2, firsts: 32, queue: 10 }
+const searches = { name: 'searches', slots: 4, share: 2, reserve: 2, firsts: 32, queue: 10 }
 
 interface DeployParts {
   /** Told of branches that are gone. */

@@ -22,7 +22,9 @@ interface RenderingParts {
 /** What turns text into HTML: whole sites, pages by themselves, and texts that are no pages. Render children end when the builder is closed. */
 export function openRendering(config: Config, parts: RenderingParts, closers: Closers) {
   const { builder, texts = noTexts, pages = noPages } = parts
-  const opening = builder === undefined ? startRendering(config, parts) : Promise.resolve({ builder, texts, pages })
+  const children = (): number => 0
+  const opening =
+    builder === undefined ? startRendering(config, parts) : Promise.resolve({ builder, texts, pages, children })
   closers.add(() =>
     opening.then(
       (opened) => opened.builder.close(),
@@ -59,7 +61,8 @@ async function startRendering(
   if (level === 'strong') logger.info(details, 'render children are isolated')
   else logger.warn({ ...details, lacks: lacksOf(holds) }, 'render children are isolated weakly, as settings allow')
   const builder: SiteBuilder = createSiteBuilder({ pool, theme: loadTheme(), icon })
-  return { builder, texts: createTextRenderer(pool), pages: createOnePageRenderer(pool) }
+  const children = (): number => pool.children
+  return { builder, texts: createTextRenderer(pool), pages: createOnePageRenderer(pool), children }
 }
 
 /** In the place of the renderer where a test brings a builder of its own and shows no texts. */

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { Failure } from '../../contract/failure.ts'
 import { hasCode } from '../../lib/disk.ts'
 import { FairLimit } from '../../lib/fair-limit.ts'
+import { inSpan, tellMeasured } from '../../lib/measured.ts'
 import { shortageOf, startProcess } from '../../lib/processes.ts'
 import type { Oid } from '../repository.ts'
 import { configEnvironment } from './repository-config.ts'
@@ -68,7 +69,7 @@ const firstProcesses = 32
 
 /** Divides slots so that no few owners have all of them: what another one asks for begins at once. */
 export function fairSlots(slots: number, firsts: number, queue: number): FairLimit {
-  return new FairLimit({ slots, firsts, share: Math.max(1, Math.floor(slots / 2)), reserve: 1, queue })
+  return new FairLimit({ name: 'git', slots, firsts, share: Math.max(1, Math.floor(slots / 2)), reserve: 1, queue })
 }
 
 /** Runs native git: bounded in number and time, whatever the Git configuration of the machine and of the user says. */
@@ -199,7 +200,17 @@ export class Git {
     return version
   }
 
-  #run(args: readonly string[], options: RunOptions): Promise<RunResult> {
+  async #run(args: readonly string[], options: RunOptions): Promise<RunResult> {
+    const command = commandOf(args)
+    const since = performance.now()
+    try {
+      return await inSpan(`git ${command}`, {}, () => this.#runToEnd(args, options))
+    } finally {
+      tellMeasured('git', command, since)
+    }
+  }
+
+  #runToEnd(args: readonly string[], options: RunOptions): Promise<RunResult> {
     return new Promise((resolve, reject) => {
       options.signal?.throwIfAborted()
       const repository = options.directory === undefined ? {} : { GIT_DIR: options.directory }
@@ -259,10 +270,14 @@ export class GitError extends Error {
   readonly outOfTime: boolean
 
   constructor(args: readonly string[], what: string, signal: NodeJS.Signals | null = null) {
-    const command = args.find((word, index) => word !== '-c' && args[index - 1] !== '-c')
-    super(`git ${command ?? ''}: ${what}`)
+    super(`git ${commandOf(args)}: ${what}`)
     this.outOfTime = signal === 'SIGXCPU'
   }
+}
+
+/** What git is asked to do: `merge-tree`. */
+function commandOf(args: readonly string[]): string {
+  return args.find((word, index) => word !== '-c' && args[index - 1] !== '-c') ?? ''
 }
 
 function* blocks(oids: readonly Oid[]): Generator<string> {

@@ -57,6 +57,11 @@ export class RequestLog {
     response.once('close', () => this.#end(request, response))
   }
 
+  /** Whether what a request says of ids and traces is a trusted proxy’s word. */
+  isTrusted({ socket }: KnownRequest): boolean {
+    return this.#proxies.has(socket.remoteAddress)
+  }
+
   /** Tells what was left out until now. */
   close(): void {
     clearTimeout(this.#telling)

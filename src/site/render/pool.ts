@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { rendererVersion } from '../mdx/version.ts'
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { LoadFile, RenderJob, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
+import { tellMeasured, tracer } from '../../lib/measured.ts'
 import { assignTasks, languagesOf } from './assignment.ts'
 import { Forker, reasonOf } from './forker.ts'
 import { isolationOf, type Isolation } from './isolation.ts'
@@ -32,6 +33,13 @@ export interface RenderPoolOptions extends BudgetOptions {
   readonly ownerOf?: (project: string) => string
   /** Told what happens to children, for the service’s log. */
   readonly log?: (event: { readonly message: string; readonly [key: string]: unknown }) => void
+}
+
+async function measuredPage(rendering: Promise<RenderOutcome>): Promise<RenderOutcome> {
+  const since = performance.now()
+  const outcome = await rendering
+  tellMeasured('render', outcome.ok ? 'rendered' : 'refused', since)
+  return outcome
 }
 
 const tickMs = 200
@@ -99,6 +107,10 @@ class Pool implements RenderPool, WorkerEvents {
     this.#timer.unref()
   }
 
+  get children(): number {
+    return this.#workers.size
+  }
+
   get isolation(): Isolation {
     return isolationOf(new Set([...protectionsOf(this.#surroundings), ...this.#forker.holds]))
   }
@@ -125,11 +137,18 @@ class Pool implements RenderPool, WorkerEvents {
     }
     const abort = (): void => this.#closeBuild(build, reasonOfSignal(signal))
     signal?.addEventListener('abort', abort)
+    const span = tracer.startSpan('render')
+    let pages = 0
     return {
-      render: (job) => (signal?.aborted === true ? Promise.reject(reasonOfSignal(signal)) : this.#render(build, job)),
+      render: (job) => {
+        if (signal?.aborted === true) return Promise.reject(reasonOfSignal(signal))
+        pages += 1
+        return measuredPage(this.#render(build, job))
+      },
       close: () => {
         signal?.removeEventListener('abort', abort)
         this.#closeBuild(build)
+        span.setAttribute('quire.pages', pages).end()
       },
     }
   }

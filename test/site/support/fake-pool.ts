@@ -21,6 +21,7 @@ export function fakePool(fingerprint = 'fake'): FakePool {
     rendered,
     sessions,
     fingerprint,
+    children: 0,
     isolation: { level: 'strong', holds: [] },
     close: () => Promise.resolve(),
     open: (_project, load) => {
