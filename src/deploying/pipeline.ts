@@ -1,3 +1,4 @@
+import type { Span } from '@opentelemetry/api'
 import { mainRef } from '../content/refs/ref-names.ts'
 import { RefsHalfMoved } from '../content/repository.ts'
 import type { Deploy } from '../contract/deploys.ts'
@@ -98,16 +99,7 @@ export class Pipeline {
   accept(trigger: DeployTrigger, source: ContentSource): Promise<AcceptedDeploy> {
     const span = tracer.startSpan('deploy', { attributes: { 'quire.deploy.kind': source.kind } })
     const accepted = withSpan(span, () => this.#untilEnd(this.#accept(trigger, source)))
-    accepted.then(
-      ({ deploy, finished }) => {
-        span.setAttributes({ 'quire.project_id': trigger.projectId, 'quire.deploy': deploy.id })
-        finished.then(
-          ({ status }) => span.setAttribute('quire.deploy.status', status).end(),
-          (error: unknown) => endFailed(span, error),
-        )
-      },
-      (error: unknown) => endFailed(span, error),
-    )
+    void endWith(span, accepted, trigger.projectId)
     return accepted
   }
 
@@ -332,6 +324,17 @@ export class Pipeline {
   async #present(stored: StoredDeploy, projectId: string): Promise<Deploy> {
     const { records } = this.#parts
     return records.present(projectId, stored, await records.state(projectId))
+  }
+}
+
+/** Ends the span of a deploy when that ends. */
+async function endWith(span: Span, accepted: Promise<AcceptedDeploy>, projectId: string): Promise<void> {
+  try {
+    const { deploy, finished } = await accepted
+    span.setAttributes({ 'quire.project_id': projectId, 'quire.deploy': deploy.id })
+    span.setAttribute('quire.deploy.status', (await finished).status).end()
+  } catch (error) {
+    endFailed(span, error)
   }
 }
 
