@@ -102,7 +102,7 @@ describe('the numbers of the service', () => {
 
   it('are at a port of their own for who reaches it, and at no other then', async () => {
     const { service } = await measured({ METRICS_PORT: '0' })
-    const [{ metrics } = {}] = service.lines('started')
+    const metrics = service.lines('started')[0]?.['metrics']
     expect((await fetch(`${service.url}/metrics`)).status).toBe(404)
     const answer = await fetch(String(metrics))
     expect(answer.status).toBe(200)
