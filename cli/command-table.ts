@@ -40,6 +40,16 @@ const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/link.ts')).defineUnlink,
       },
       {
+        name: 'check',
+        about: 'say what a deploy would say, and deploy nothing',
+        load: async () => (await import('./commands/check.ts')).defineCheck,
+      },
+      {
+        name: 'logs',
+        about: 'show how a deploy went: stages, errors, warnings',
+        load: async () => (await import('./commands/logs.ts')).defineLogs,
+      },
+      {
         name: 'deploys',
         about: 'list the last deploys',
         load: async () => (await import('./commands/deploys.ts')).defineDeploys,
@@ -72,7 +82,7 @@ const commandGroups: readonly CommandGroup[] = [
       {
         name: 'preview',
         about: 'print where a branch can be seen, and if it builds',
-        load: async () => (await import('./commands/branches.ts')).definePreview,
+        load: async () => (await import('./commands/preview.ts')).definePreview,
       },
       {
         name: 'publish',

@@ -24,6 +24,17 @@ export type NamedBy =
   /** Nothing. */
   | { readonly kind: 'default' }
 
+/** What GitHub Actions tells a job that is given its token. */
+export interface GitHubAccess {
+  readonly token: string
+  /** Base URL of GitHub’s API. */
+  readonly apiUrl: string
+  /** `owner/name`. */
+  readonly repository: string
+  /** File with what set the job off, as JSON. */
+  readonly eventFile: string
+}
+
 /** The only reader of `process.env` and of the terminal's nature in the command line. */
 export interface Environment {
   /** Base URL of the service, where it is named. */
@@ -54,6 +65,8 @@ export interface Environment {
   /** Folder that annotations' paths are relative to. */
   readonly workspace: string
   readonly stepSummary: string | undefined
+  /** Where a comment on a pull request can be written; undefined elsewhere than in GitHub Actions with a token. */
+  readonly github: GitHubAccess | undefined
   /** A shell command that opens a file. */
   readonly editor: string
   /** A deploy may take most of a site away without a question. */
@@ -118,6 +131,12 @@ export interface EnvironmentOptions {
   readonly input?: boolean
 }
 
+function gitHubOf(env: NodeJS.ProcessEnv): GitHubAccess | undefined {
+  const [token, repository, eventFile] = [env['GITHUB_TOKEN'], env['GITHUB_REPOSITORY'], env['GITHUB_EVENT_PATH']]
+  if (env['GITHUB_ACTIONS'] !== 'true' || !token || !repository || !eventFile) return undefined
+  return { token, repository, eventFile, apiUrl: env['GITHUB_API_URL'] || 'https://api.github.com' }
+}
+
 export function readEnvironment(options: EnvironmentOptions = {}): Environment {
   const env = process.env
   const terminal = process.stderr.isTTY
@@ -139,6 +158,7 @@ export function readEnvironment(options: EnvironmentOptions = {}): Environment {
     githubActions: env['GITHUB_ACTIONS'] === 'true',
     workspace: env['GITHUB_WORKSPACE'] || process.cwd(),
     stepSummary: env['GITHUB_STEP_SUMMARY'] || undefined,
+    github: gitHubOf(env),
     editor: env['VISUAL'] || env['EDITOR'] || 'vi',
     allowsRemoval: /^(?:1|true|yes)$/i.test(env['QUIRE_ALLOW_REMOVAL'] ?? ''),
     webhookSecret: env['QUIRE_WEBHOOK_SECRET'] || undefined,

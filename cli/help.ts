@@ -36,6 +36,7 @@ export const variables: readonly Meaning[] = [
   ['SERVICE_API_KEY', 'API key of a project; goes before the session of quire login'],
   ['QUIRE_PROJECT', 'slug of the project, where a session has several'],
   ['QUIRE_URL', 'base URL of the service; goes before that of .quire.json'],
+  ['QUIRE_ALLOW_REMOVAL', '1: a deploy may take most pages away unasked'],
 ]
 
 export const exitMeanings: readonly Meaning[] = [

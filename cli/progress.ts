@@ -53,24 +53,45 @@ function show(event: RunningEvent, output: Output): void {
 
 const shownWarnings = 10
 
+/** What there is to say of files that were built. */
+export type Verdict = Pick<Deploy, 'errors' | 'warnings' | 'counts' | 'pages'>
+
 /**
- * Tells how a deploy ended: annotations and summary in GitHub Actions, warnings and figures for people, the live URL as
- * the result. Answers with the exit code.
+ * Tells how a deploy ended, as `tellVerdict`, with the live URL as the result. Answers with the exit code.
  *
  * @param directory Folder of the files, for the paths of annotations.
  */
 export async function report(finished: Deploy, directory: string, output: Output): Promise<number> {
-  const { environment } = output
   const failed = finished.status === 'failed'
+  const title = failed
+    ? `Quire: the deploy failed with ${count(finished.counts.errors, 'error')}`
+    : `Quire: live at ${finished.url}`
+  await tellVerdict(finished, { directory, title }, output)
+  if (failed) return reportFailure(finished, output)
+  output.note(output.paint('dim', figuresOf(finished)))
+  output.result(finished, finished.url)
+  return exitCodes.ok
+}
+
+/** `31 pages (2 built, 29 reused), 0 warnings, 0.05 s`. */
+export function figuresOf({ pages, counts, durationMs }: Verdict & Pick<Deploy, 'durationMs'>): string {
+  const time = durationMs === undefined ? '' : `, ${(durationMs / 1000).toFixed(2)} s`
+  return `${count(pages.total, 'page')} (${pages.built} built, ${pages.reused} reused), ${count(counts.warnings, 'warning')}${time}`
+}
+
+/** Annotations and summary in GitHub Actions, warnings for people; errors are told by the failure. */
+export async function tellVerdict(
+  finished: Verdict,
+  { directory, title }: { readonly directory: string; readonly title: string },
+  output: Output,
+): Promise<void> {
+  const { environment } = output
   const prefix = relative(environment.workspace, resolve(directory)).split(sep).join('/')
   if (environment.githubActions) {
     const at = prefix === '' ? '' : `${prefix}/`
     for (const detail of finished.errors) output.annotate(annotation('error', detail, at))
     for (const detail of finished.warnings) output.annotate(annotation('warning', detail, at))
   }
-  const title = failed
-    ? `Quire: the deploy failed with ${count(finished.counts.errors, 'error')}`
-    : `Quire: live at ${finished.url}`
   if (environment.stepSummary !== undefined)
     await appendSummary(environment.stepSummary, title, finished.errors, finished.warnings)
   if (!output.json) {
@@ -79,16 +100,6 @@ export async function report(finished: Deploy, directory: string, output: Output
     if (finished.counts.warnings > shownWarnings)
       output.note(`… and ${finished.counts.warnings - shownWarnings} more warnings; all of them with --json`)
   }
-  if (failed) return reportFailure(finished, output)
-  const { total, built, reused } = finished.pages
-  output.note(
-    output.paint(
-      'dim',
-      `${count(total, 'page')} (${built} built, ${reused} reused), ${count(finished.counts.warnings, 'warning')}, ${((finished.durationMs ?? 0) / 1000).toFixed(2)} s`,
-    ),
-  )
-  output.result(finished, finished.url)
-  return exitCodes.ok
 }
 
 function reportFailure(finished: Deploy, output: Output): number {
@@ -111,6 +122,11 @@ function reportFailure(finished: Deploy, output: Output): number {
 /** Escapes of GitHub's workflow commands: data, and property values that also end at `:` and `,`. */
 const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+
+/** A workflow command of GitHub Actions that shows a sentence beside the job. */
+export function notice(text: string): string {
+  return `::notice title=${property('Quire')}::${data(text)}`
+}
 
 /**
  * One workflow command of GitHub Actions, which shows the message at its line in the pull request.

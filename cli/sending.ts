@@ -116,7 +116,7 @@ async function sendTo(destination: Destination, wish: DeployWish, output: Output
 }
 
 /** The files as requests take them, with what is too much for one request sent ahead. */
-export function encodeFiles(
+function encodeFiles(
   { client, slug, policy }: Pick<Destination, 'client' | 'slug' | 'policy'>,
   files: readonly LocalFile[],
   known: ReadonlySet<string>,
@@ -128,6 +128,34 @@ export function encodeFiles(
     output.redraw(`sending ${fileSize(sent)}`)
   }
   return withRetry(() => uploadFiles({ client, slug }, files, planUpload(files, known), onSent), policy)
+}
+
+/**
+ * Sends files with a request of another kind than a deploy: what the service has goes as its id, and is sent after all where
+ * it turns out to be missing.
+ */
+export async function sendContents<T>(
+  url: string,
+  files: readonly LocalFile[],
+  post: (destination: Destination, body: DeployFile[]) => Promise<T>,
+  output: Output,
+): Promise<{ readonly answer: T; readonly destination: Destination }> {
+  let destination = await findDestination(url, output)
+  let known: ReadonlySet<string> = new Set(destination.main.files.values())
+  for (let tries = 1; ; tries++) {
+    try {
+      const body = await encodeFiles(destination, files, known, output)
+      return { answer: await withRetry(() => post(destination, body), destination.policy), destination }
+    } catch (error) {
+      if (tries === maxTries) throw error
+      if (error instanceof Failure && error.code === 'missing_objects') known = new Set()
+      else if (mayBeOutdated(error, destination) && destination.isRemembered) {
+        destination.memory.forget()
+        destination = await askDestination(url, destination.memory, output)
+        known = new Set(destination.main.files.values())
+      } else throw error
+    }
+  }
 }
 
 /** Most deploys are ready by then, and take one round trip; others are followed. */

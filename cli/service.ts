@@ -3,6 +3,7 @@ import { Failure } from '../src/contract/failure.ts'
 import { contract } from '../src/contract/index.ts'
 import { openCredentials, type Credentials, type FoundSession } from './credentials/credentials.ts'
 import type { Environment } from './environment.ts'
+import { send } from './http.ts'
 import type { Output } from './output.ts'
 import { mayGetKey, namedBy } from './target.ts'
 
@@ -60,7 +61,7 @@ export async function openService(url: string, output: Output): Promise<OpenServ
   const reasons: string[] = []
   const credential = await findCredential(url, output, (reason) => reasons.push(reason))
   if (credential === undefined) throw await notSignedIn(url, reasons, output)
-  return { credential, client: createClient({ baseUrl: url, token: credential.token }) }
+  return { credential, client: createClient({ baseUrl: url, fetch: send, token: credential.token }) }
 }
 
 async function notSignedIn(url: string, reasons: readonly string[], output: Output): Promise<Failure> {
@@ -95,7 +96,7 @@ export function explainRefusal(error: unknown, { kind }: Credential): unknown {
 /** Ends a session on the service. Answers why that failed, if it did; one that has ended already is no failure. */
 export async function endSession(url: string, token: string): Promise<Failure | undefined> {
   try {
-    await createClient({ baseUrl: url, token }).call(contract.accounts.logout)
+    await createClient({ baseUrl: url, fetch: send, token }).call(contract.accounts.logout)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     if (error.code !== 'unauthenticated') return error

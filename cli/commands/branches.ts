@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import type { Command } from 'commander'
 import type { Branch } from '../../src/contract/branches.ts'
-import { exitCodes, Failure } from '../../src/contract/failure.ts'
+import { exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import { diffText } from '../diff.ts'
 import { addExamples } from '../help.ts'
@@ -10,7 +8,7 @@ import { fileSize, type Output } from '../output.ts'
 import { run } from '../program.ts'
 import { findBranch, firstItems, openProject } from '../project.ts'
 import { withRetry } from '../retry.ts'
-import { confirmed, openBrowser } from '../terminal.ts'
+import { confirmed } from '../terminal.ts'
 
 export function defineBranches(command: Command): void {
   command.action(() => run((output, url) => listBranches({ url }, output)))
@@ -147,47 +145,4 @@ async function diffBranch(name: string, path: string | undefined, options: Optio
   const diff = await withRetry(() => client.call(contract.branches.diff, { params: { slug, id }, query }), policy)
   output.result(diff, diff.files.length === 0 ? `${name} changes nothing.` : diffText(diff.files, output))
   return exitCodes.ok
-}
-
-export function definePreview(command: Command): void {
-  command
-    .argument('[branch]', 'default: the branch that is checked out here')
-    .option('--open', 'open it in a browser')
-    .action((name: string | undefined, options: { open?: boolean }) =>
-      run((output, url) => preview(name, { ...options, url }, output)),
-    )
-}
-
-/** The branch that is checked out in this folder, if it is a clone. */
-async function currentBranch(): Promise<string | undefined> {
-  const git = promisify(execFile)('git', ['branch', '--show-current'])
-  return git.then(
-    ({ stdout }) => stdout.trim() || undefined,
-    () => undefined,
-  )
-}
-
-/** `quire preview [branch]`: exit code 3 when the newest save does not build. */
-async function preview(
-  name: string | undefined,
-  options: { readonly url: string; readonly open?: boolean },
-  output: Output,
-): Promise<number> {
-  const wanted = name ?? (await currentBranch())
-  if (wanted === undefined || wanted === 'main') {
-    throw new Failure('invalid_request', 'Which branch? This folder has none checked out beside main.', {
-      hint: 'Name one: quire preview new-api. quire branches lists them.',
-    })
-  }
-  const branch = await findBranch(await openProject(options.url, output), wanted)
-  const failed = branch.preview.status === 'failed'
-  if (failed && !output.json) {
-    output.note(
-      `${output.paint('red', 'error')}  The newest save of ${wanted} does not build; the preview shows the one before.`,
-    )
-    for (const detail of branch.preview.errors) output.note(output.describe(detail))
-  }
-  output.result(branch, branch.previewUrl)
-  if (options.open === true) openBrowser(branch.previewUrl, output)
-  return failed ? exitCodes.content : exitCodes.ok
 }

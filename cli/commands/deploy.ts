@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Deploy } from '../../src/contract/deploys.ts'
-import { exitCodes } from '../../src/contract/failure.ts'
+import { exitCodes, Failure } from '../../src/contract/failure.ts'
+import { sendBranch } from '../branch-sending.ts'
 import type { LocalFile } from '../files.ts'
 import { type MainFiles, readMain } from '../main-memory.ts'
 import { count, fileSize, type Output } from '../output.ts'
@@ -11,6 +12,7 @@ import { isMuch, keptAsIs, removalOf } from '../removal.ts'
 import { readFolder, sendFiles, tellSkipped } from '../sending.ts'
 import { findCredential } from '../service.ts'
 import { planUpload } from '../upload.ts'
+import { watchFolder } from '../watch.ts'
 import { linkFirstDeploy } from './link.ts'
 
 interface DeployOptions {
@@ -18,6 +20,10 @@ interface DeployOptions {
   readonly dryRun?: boolean
   readonly strict?: boolean
   readonly yes?: boolean
+  /** Name of a branch that is made of the folder, in the place of the live site. */
+  readonly branch?: string
+  readonly take?: boolean
+  readonly watch?: boolean
 }
 
 export function defineDeploy(command: Command): void {
@@ -27,6 +33,9 @@ export function defineDeploy(command: Command): void {
     .option('--dry-run', 'show what would be sent and what would go away, and stop')
     .option('--strict', 'warnings are errors: with one, nothing goes live')
     .option('--yes', 'do not ask, also where most pages go away (QUIRE_ALLOW_REMOVAL=1)')
+    .option('--branch <name>', 'make the folder a branch with a preview, as for a pull request; nothing goes live')
+    .option('--take', 'with --branch: replace what others saved on it, too')
+    .option('--watch', 'deploy again whenever files change, until Ctrl-C')
     .action((directory: string, options: DeployOptions) =>
       run((output, url) => deployFolder(directory, url, options, output), directory),
     )
@@ -34,9 +43,29 @@ export function defineDeploy(command: Command): void {
 
 /** `quire deploy [dir]`: reads, sends what the service lacks, follows the build, prints the live URL. */
 async function deployFolder(directory: string, url: string, options: DeployOptions, output: Output): Promise<number> {
+  assertSensible(options)
+  const send = (files: readonly LocalFile[]): Promise<number> => deployFiles({ directory, files }, url, options, output)
+  if (options.watch === true) return watchFolder(directory, send, output)
   const { files, skipped } = await readFolder(directory, output)
   tellSkipped(skipped, output)
-  if (options.dryRun === true) return reportDryRun(files, await mainOf(url, output), output)
+  return options.dryRun === true ? reportDryRun(files, await mainOf(url, output), output) : send(files)
+}
+
+function assertSensible({ branch, take, dryRun, watch }: DeployOptions): void {
+  if (take === true && branch === undefined)
+    throw new Failure('invalid_request', '--take says what becomes of a branch: name it with --branch.')
+  if (dryRun === true && (watch === true || branch !== undefined))
+    throw new Failure('invalid_request', '--dry-run shows one deploy of the live site: leave --watch and --branch out.')
+}
+
+async function deployFiles(
+  { directory, files }: { readonly directory: string; readonly files: readonly LocalFile[] },
+  url: string,
+  options: DeployOptions,
+  output: Output,
+): Promise<number> {
+  const { branch: name, message, strict, take } = options
+  if (name !== undefined) return sendBranch(url, { name, directory, files, message, strict, take }, output)
   const sent = await sendFiles(url, { ...options, files }, output)
   if (sent === undefined) return keptAsIs(output)
   if (sent.deploy.status !== 'failed') await linkFirstDeploy(directory, sent.destination, output)

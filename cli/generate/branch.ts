@@ -60,7 +60,7 @@ const patienceMs = 10 * 60_000
 
 /** Waits until the newest save of a branch is built, or does not build. @throws Failure unavailable after `longestMs`. */
 export async function builtPreview(
-  { client, slug, policy }: OpenProject,
+  { client, slug, policy }: Pick<OpenProject, 'client' | 'slug' | 'policy'>,
   { id, name }: Pick<Branch, 'id' | 'name'>,
   output: Output,
   longestMs: number = patienceMs,

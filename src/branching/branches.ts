@@ -29,6 +29,7 @@ import { Pushes } from './push.ts'
 import { previewLabel, Registry, type BranchRecord } from './registry.ts'
 import { renderUnsaved } from './render.ts'
 import { decodeChanges, Saves } from './saves.ts'
+import { SentBranches, type SentFolder } from './sent-branches.ts'
 
 /** A page whose text is not saved, and other files that are not. */
 interface SentPage {
@@ -45,6 +46,7 @@ export class Branches {
   readonly #previews: Previews
   readonly #comparisons = new Comparisons()
   readonly #presenter: Presenter
+  readonly #sent: SentBranches
   #recovering: Promise<void> = Promise.resolve()
   #closed = false
   readonly contents: Contents
@@ -66,6 +68,8 @@ export class Branches {
       previews,
       comparisons: this.#comparisons,
     })
+    const { repositories } = ports
+    this.#sent = new SentBranches({ repositories, refs, registry, comparisons: this.#comparisons })
     this.contents = new Contents({ ports, refs, comparisons: this.#comparisons })
     this.saves = new Saves(refs, ports)
     this.pushes = new Pushes({ ports, refs, previews })
@@ -104,6 +108,17 @@ export class Branches {
   /** Throws `not_found`, as all that take an id. */
   async read(projectId: string, id: string): Promise<Branch> {
     return this.#presenter.branch(await this.#refs.find(projectId, id))
+  }
+
+  /** Makes a folder all that a branch holds, and the branch where there is none: see `SentBranches.send`. */
+  async send(projectId: string, folder: SentFolder): Promise<{ readonly branch: Branch; readonly isNew: boolean }> {
+    const { branch, isNew } = await this.#sent.send(projectId, folder)
+    return { branch: await this.#presenter.branch(branch), isNew }
+  }
+
+  /** See `SentBranches.close`. */
+  closeSent(projectId: string, sent: Pick<SentFolder, 'name' | 'expectedHead'>): Promise<void> {
+    return this.#sent.close(projectId, sent)
   }
 
   /** Deletes a branch with its record and preview. */

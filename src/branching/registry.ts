@@ -5,6 +5,7 @@ import {
   summarise,
   type BranchingDocument,
   type PreviewBuild,
+  type SentFiles,
   type ServedPreview,
   type StoredBranch,
 } from './state.ts'
@@ -28,6 +29,7 @@ export interface BranchRecord {
   readonly createdAt: string
   served: ServedPreview | undefined
   build: PreviewBuild | undefined
+  sent: SentFiles | undefined
   /** The branch was removed: a build for it may stop. */
   gone: boolean
 }
@@ -121,6 +123,15 @@ export class Registry {
     outbox.wake(projectId)
   }
 
+  /** Writes down of which files a branch is made. */
+  async saveSent(record: BranchRecord, sent: SentFiles): Promise<void> {
+    record.sent = sent
+    const stored = summarise(storedOf(record))
+    await this.#change(record.projectId, (branches) =>
+      branches.map((branch) => (branch.id === record.id ? stored : branch)),
+    )
+  }
+
   /** The project has another slug, and its previews other hosts. */
   renamed(projectId: string): void {
     for (const record of this.records(projectId)) {
@@ -147,7 +158,7 @@ export class Registry {
     return this.#put(projectId, stored)
   }
 
-  #put(projectId: string, { id, name, createdAt, served, build }: StoredBranch): BranchRecord {
+  #put(projectId: string, { id, name, createdAt, served, build, sent }: StoredBranch): BranchRecord {
     const record: BranchRecord = {
       projectId,
       id,
@@ -156,6 +167,7 @@ export class Registry {
       createdAt,
       served,
       build,
+      sent,
       gone: false,
     }
     const records = this.#projects.get(projectId) ?? new Map<string, BranchRecord>()
@@ -182,13 +194,14 @@ export class Registry {
   }
 }
 
-function storedOf({ id, name, createdAt, served, build }: BranchRecord): StoredBranch {
+function storedOf({ id, name, createdAt, served, build, sent }: BranchRecord): StoredBranch {
   return {
     id,
     name,
     createdAt,
     ...(served === undefined ? {} : { served }),
     ...(build === undefined ? {} : { build }),
+    ...(sent === undefined ? {} : { sent }),
   }
 }
 

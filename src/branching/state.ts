@@ -29,6 +29,14 @@ export interface StoredBranch {
   readonly createdAt: string
   readonly served?: ServedPreview
   readonly build?: PreviewBuild
+  readonly sent?: SentFiles
+}
+
+/** What a branch was made of by whoever sends whole folders: what others save is told from it. */
+export interface SentFiles {
+  readonly commit: Oid
+  /** The head that it replaced; still there where a crash came before the ref moved. */
+  readonly before?: Oid
 }
 
 /** A project's document, as far as this room knows it. Other rooms have members of their own. */

@@ -3,13 +3,35 @@ import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../contract/e
 import { Failure, failureCodes, type FailureCode } from '../contract/failure.ts'
 import { codeOf, optionsOf } from './problem.ts'
 
+/** What a client needs of `fetch`, which is one. */
+export type Send = (
+  url: string,
+  init: {
+    readonly method: string
+    readonly headers: Record<string, string>
+    readonly body?: string | Uint8Array<ArrayBuffer>
+    readonly signal?: AbortSignal
+  },
+) => Promise<Answer>
+
+/** What it needs of a `Response`. */
+export interface Answer extends Pick<Response, 'ok' | 'status' | 'statusText' | 'text' | 'json'> {
+  readonly headers: Pick<Headers, 'get'>
+  readonly body: {
+    getReader(): {
+      read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>
+      cancel(): Promise<void>
+    }
+  } | null
+}
+
 export interface ClientOptions {
   /** Origin of the service, such as `https://docs.example.com`. */
   readonly baseUrl: string
   /** API key or session token. Absent: the browser’s cookie, or nobody. */
   readonly token?: string
   /** What it throws is told as the service being unavailable, unless it is a Failure. */
-  readonly fetch?: typeof globalThis.fetch
+  readonly fetch?: Send
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>
   /** Makes the JSON of a body: in slices, where nothing may be held up. Absent: `JSON.stringify`. */
@@ -83,7 +105,7 @@ export function createClient(options: ClientOptions): Client {
   const send = options.fetch ?? globalThis.fetch
   const stringify = options.stringify ?? JSON.stringify
 
-  const request = async (endpoint: Endpoint, call: LooseOptions, accept: string): Promise<Response> => {
+  const request = async (endpoint: Endpoint, call: LooseOptions, accept: string): Promise<Answer> => {
     const url = base + pathOf(endpoint, call.params ?? {}) + queryOf(call.query ?? {})
     const headers: Record<string, string> = { accept, ...options.headers, ...call.headers }
     if (options.token !== undefined) headers['authorization'] = `Bearer ${options.token}`
@@ -148,7 +170,7 @@ const reasons: Readonly<Partial<Record<string, string>>> = {
 const defaultMaxEvent = 4 * 1024 * 1024
 
 /** The parsed `data:` of every event of a `text/event-stream` response. */
-async function* readEvents<T>(response: Response, maxEvent = defaultMaxEvent): AsyncGenerator<T, void, undefined> {
+async function* readEvents<T>(response: Answer, maxEvent = defaultMaxEvent): AsyncGenerator<T, void, undefined> {
   if (response.body === null) return
   const waiting: T[] = []
   const parser = createParser({
@@ -178,7 +200,7 @@ function codeOfStatus(status: number): FailureCode {
 }
 
 /** Seconds of a Retry-After header, in either of its forms (RFC 9110, 10.2.3). */
-function retryAfterOf(response: Response): number | undefined {
+function retryAfterOf(response: Answer): number | undefined {
   const value = response.headers.get('retry-after')
   if (value === null) return undefined
   if (/^\d+$/.test(value)) return Number(value)
@@ -186,7 +208,7 @@ function retryAfterOf(response: Response): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000))
 }
 
-async function problemOf(response: Response): Promise<Readonly<Record<string, unknown>>> {
+async function problemOf(response: Answer): Promise<Readonly<Record<string, unknown>>> {
   const text = await response.text()
   if (!(response.headers.get('content-type') ?? '').includes('json')) return {}
   try {
@@ -199,7 +221,7 @@ async function problemOf(response: Response): Promise<Readonly<Record<string, un
 }
 
 /** The `Failure` that the service threw, made again from its problem document. */
-async function failureOf(response: Response): Promise<Failure> {
+async function failureOf(response: Answer): Promise<Failure> {
   const problem = await problemOf(response)
   const retryAfter = retryAfterOf(response)
   // OAuth endpoints have words of their own for the same two (RFC 6749, 5.2).

@@ -101,6 +101,7 @@ const listing = {
     path: branchPath,
     summary: 'Read a branch',
     access: 'read',
+    forDeploys: true,
     params: BranchParams,
     reply: Branch,
     status: 200,

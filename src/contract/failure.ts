@@ -52,6 +52,7 @@ export const failureCodes = {
     title: 'The idempotency key was used for another request',
     exit: exitCodes.usage,
   },
+  branch_edited: { status: 409, title: 'Others have changed the branch', exit: exitCodes.conflict },
   branch_exists: { status: 409, title: 'The branch exists', exit: exitCodes.failed },
   branch_name_conflict: { status: 409, title: 'The branch name clashes with another', exit: exitCodes.failed },
   merge_conflict: { status: 409, title: 'The branch does not merge cleanly', exit: exitCodes.conflict },

@@ -15,6 +15,7 @@ import { generation } from './generation.ts'
 import { invitations } from './invitations.ts'
 import { keys } from './keys.ts'
 import { members } from './members.ts'
+import { previews } from './previews.ts'
 import { projects } from './projects.ts'
 import { service } from './service.ts'
 import { usage } from './usage.ts'
@@ -33,6 +34,7 @@ export const contract = {
   checks,
   files,
   branches,
+  previews,
   comments,
   assistant,
   usage,

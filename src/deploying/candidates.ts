@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { Oid, Tree } from '../content/repository.ts'
+import type { Oid } from '../content/repository.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Release } from '../contract/release.ts'
 import { inSlices } from '../lib/slices.ts'
@@ -10,7 +10,7 @@ import type { DeployingPorts } from './ports.ts'
 import type { DeployRecords } from './records.ts'
 import type { BuildOutcome, Candidate, DeployRun, DeployTarget } from './run.ts'
 import type { StoredDeploy } from './state.ts'
-import { withCheckedPaths, type ReceivedFiles } from './uploads.ts'
+import { sameFiles, withCheckedPaths, type ReceivedFiles } from './uploads.ts'
 
 const thisProcess = randomUUID()
 
@@ -216,12 +216,6 @@ async function commitAgain(
   const message = trigger.message?.trim() || `Roll back to deploy ${number}`
   // The very tree: pushed ones also keep what a deploy could not send, such as dotfiles.
   return stopwatch.time('commit', () => repository.commitTree({ tree, parents, author: trigger.author, message }))
-}
-
-function sameFiles(tree: Tree, oids: ReadonlyMap<string, Oid>): boolean {
-  if (tree.size !== oids.size) return false
-  for (const [path, oid] of oids) if (tree.get(path)?.oid !== oid) return false
-  return true
 }
 
 /** Makes a release of what was built; of a site with errors none. */

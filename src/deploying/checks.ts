@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { missingObjects } from '../content/changes/new-commits.ts'
 import { mainRef } from '../content/refs/ref-names.ts'
-import type { Oid, Repository, Tree } from '../content/repository.ts'
+import type { Oid } from '../content/repository.ts'
 import type { Check } from '../contract/checks.ts'
 import type { DeployFile } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
@@ -11,7 +10,7 @@ import type { Deploys } from './deploys.ts'
 import { earlierPages } from './earlier-pages.ts'
 import type { DeployingPorts } from './ports.ts'
 import { reportOf } from './run.ts'
-import { receiveFiles, withCheckedPaths } from './uploads.ts'
+import { receiveFiles, requireContent, withCheckedPaths } from './uploads.ts'
 
 /** Of records of pages that are kept between checks, of all projects together. What is forgotten costs time, nothing else. */
 const keptBytes = 64 * 1024 * 1024
@@ -123,19 +122,4 @@ export class Checks {
     if (site !== undefined) this.#built.set(key, { pages: site.pages, assets: site.assets })
     return reportOf(outcome)
   }
-}
-
-/** Files that are given by id alone must be there. @throws Failure `missing_objects` */
-async function requireContent(
-  repository: Repository,
-  tree: Tree | null,
-  { oids, contents }: CheckedFiles,
-): Promise<void> {
-  const kept = new Set<Oid>()
-  for (const { oid } of tree?.values() ?? []) kept.add(oid)
-  const named = new Set<Oid>()
-  for (const oid of oids.values()) if (!kept.has(oid) && !contents.has(oid)) named.add(oid)
-  if (named.size === 0) return
-  for (const oid of (await repository.blobSizes([...named])).keys()) named.delete(oid)
-  if (named.size > 0) throw missingObjects(oids, named)
 }

@@ -1,7 +1,8 @@
 import { blobOid } from '../contract/blob-oid.ts'
 import { decodeContent, refusals, type ContentRefusal } from '../content/changes/sent-content.ts'
+import { missingObjects } from '../content/changes/new-commits.ts'
 import { checkPaths } from '../content/paths.ts'
-import type { NewFile, Oid, Tree } from '../content/repository.ts'
+import type { NewFile, Oid, Repository, Tree } from '../content/repository.ts'
 import type { ErrorDetail } from '../contract/common.ts'
 import type { DeployFile, ObjectsRequest } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
@@ -84,6 +85,28 @@ export async function withCheckedPaths(received: ReceivedFiles, tree: Tree | nul
   const files = received.files.map((file, index) => ({ ...file, path: paths[index] ?? file.path }))
   const ids = [...received.oids.values()]
   return { ...received, files, oids: new Map(files.map((file, index) => [file.path, ids[index] ?? ''])) }
+}
+
+/** Files that are given by id alone must be there. @throws Failure `missing_objects` */
+export async function requireContent(
+  repository: Repository,
+  tree: Tree | null,
+  { oids, contents }: Pick<ReceivedFiles, 'oids' | 'contents'>,
+): Promise<void> {
+  const kept = new Set<Oid>()
+  for (const { oid } of tree?.values() ?? []) kept.add(oid)
+  const named = new Set<Oid>()
+  for (const oid of oids.values()) if (!kept.has(oid) && !contents.has(oid)) named.add(oid)
+  if (named.size === 0) return
+  for (const oid of (await repository.blobSizes([...named])).keys()) named.delete(oid)
+  if (named.size > 0) throw missingObjects(oids, named)
+}
+
+/** Whether a tree holds these files and no others. */
+export function sameFiles(tree: Tree, oids: ReadonlyMap<string, Oid>): boolean {
+  if (tree.size !== oids.size) return false
+  for (const [path, oid] of oids) if (tree.get(path)?.oid !== oid) return false
+  return true
 }
 
 /** Decodes content that is sent ahead of a deploy. Failures: `invalid_request`, `file_too_large`. */

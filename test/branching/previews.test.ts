@@ -229,6 +229,7 @@ describe('the record of a preview', () => {
     gone: false,
     served: undefined,
     build: undefined,
+    sent: undefined,
   })
   /** Previews of branches at main, over a registry that refuses until it is opened. */
   const refusing = async (...names: string[]) => {

@@ -56,6 +56,8 @@ export const samples: Readonly<Record<string, Make>> = {
   'deploys.events': async (world) => ({ params: { id: await deployed(world) } }),
   'deploys.rollback': { body: { deployId: 'none' } },
   'branches.create': async () => ({ body: { name: unique('branch') } }),
+  'previews.create': async () => ({ body: { branch: unique('sent'), files } }),
+  'previews.remove': { query: { branch: 'none' } },
   'branches.remove': { query: { id: 'none' } },
   'branches.saveFile': { body: { content: 'x' } },
   'branches.commit': { body: { changes: [{ path: 'index.md', content: 'x' }] } },

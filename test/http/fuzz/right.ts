@@ -108,6 +108,13 @@ export const right: Readonly<Record<string, fc.Arbitrary<Right>>> = {
     ),
   }),
   'checks.create': fc.record({ body: fc.record({ files }) }),
+  'previews.create': fc.record({
+    body: some(
+      { branch: fc.constantFrom('sent-__fresh__', 'sent'), files },
+      { message: fc.string(), expectedHead: fc.constantFrom('__mainCommit__', '__commit__') },
+    ),
+  }),
+  'previews.remove': fc.record({ query: some({ branch: fc.constantFrom('sent', 'sent-__fresh__') }, {}) }),
   'deploys.putObjects': fc.record({ body: fc.record({ objects: fc.array(content, { minLength: 1, maxLength: 4 }) }) }),
   'branches.create': fc.record({
     body: some(

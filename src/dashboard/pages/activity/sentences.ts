@@ -112,6 +112,8 @@ export const sentences: Readonly<Record<string, Sentence>> = {
     detail === ''
       ? ['deleted a ', { name: 'branch', to: paths.branches(slug) }]
       : ['deleted the branch ', { name: detail, to: paths.branches(slug) }],
+  'previews.create': (entry, slug) => ['sent files', ...onBranch(entry, slug, 'to')],
+  'previews.remove': ({ detail }, slug) => ['closed the preview ', { name: detail, to: paths.branches(slug) }],
   'branches.saveFile': (entry, slug) => ['saved ', file(entry, slug), ...onBranch(entry, slug)],
   'branches.removeFile': (entry, slug) => ['deleted ', file(entry, slug), ...onBranch(entry, slug)],
   'branches.commit': (entry, slug) => [

@@ -17,6 +17,7 @@ export interface BranchServices {
 /** Branches, their files, and main's. */
 export function branchRoutes(router: Router, { branches }: BranchServices): void {
   listingRoutes(router, branches)
+  sentRoutes(router, branches)
   fileRoutes(router, branches)
 }
 
@@ -46,6 +47,22 @@ function listingRoutes(router: Router, branches: Branches): void {
     const what = { resolutions, ...(id === undefined ? {} : { id }) }
     const trigger = { ...triggerOf(request, message), signal: gone }
     return answerDeploy(await branches.publish(trigger, what), request, reply)
+  })
+}
+
+function sentRoutes(router: Router, branches: Branches): void {
+  router.route(contract.previews.create, async ({ projectId, body, request, reply }) => {
+    const { branch: name, ...sent } = body
+    request.audit = { detail: name }
+    const { branch, isNew } = await branches.send(projectId, { ...sent, name, author: requestAuthor(request) })
+    if (isNew) void reply.code(201)
+    return branch
+  })
+  router.route(contract.previews.remove, async ({ projectId, query, request }) => {
+    const { branch: name, expectedHead } = query
+    request.audit = { target: name, detail: name }
+    await branches.closeSent(projectId, { name, expectedHead })
+    return undefined
   })
 }
 

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dist } from '../../src/lib/paths.ts'
+import { createProject, startService, type ProjectAccess, type ServiceProcess } from '../support/service-process.ts'
+import { getSite } from '../support/site.ts'
+import { removeDirectory, writeFiles } from '../support/temporary.ts'
+
+describe('quire deploy --watch', () => {
+  let directory: string
+  let service: ServiceProcess
+  let project: ProjectAccess
+  const page = async (path: string): Promise<string> => (await getSite(service.port, 'docs.localhost', path)).text
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'quire-watch-command-'))
+    service = await startService(join(directory, 'data'))
+    project = await createProject(service.url, 'docs')
+    await writeFiles(directory, { 'docs/index.md': '# First\n', 'docs/node_modules/x.md': 'x' })
+  })
+  afterAll(async () => {
+    await service.stop()
+    await removeDirectory(directory)
+  })
+
+  it('deploys what changes, in new folders too, goes on after a mistake, and ends with Ctrl-C', async () => {
+    const words = ['--url', service.url, 'deploy', 'docs', '--watch']
+    const child = spawn(process.execPath, [join(dist, 'quire.js'), ...words], {
+      env: { PATH: process.env['PATH'], HOME: directory, SERVICE_API_KEY: project.key },
+      cwd: directory,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    const ended = once(child, 'exit')
+    const patience = { timeout: 60_000 }
+    try {
+      await expect.poll(() => said, patience).toContain('watching for changes')
+      expect(await page('/')).toContain('First')
+      await writeFiles(directory, { 'docs/guides/new/start.md': '# Start\n' })
+      await expect.poll(() => page('/guides/new/start'), patience).toContain('Start')
+      await writeFiles(directory, { 'docs/guides/broken.mdx': '# Second\n\n<Card\n' })
+      await expect.poll(() => said, patience).toContain('guides/broken.mdx:')
+      await writeFiles(directory, { 'docs/guides/broken.mdx': '# Mended\n', 'docs/index.md': '# Third\n' })
+      await expect.poll(() => page('/'), patience).toContain('Third')
+      await expect.poll(() => said, patience).toMatch(/3 files[^]*watching for changes[^]*\n$/)
+      child.kill('SIGINT')
+      expect((await ended)[0]).toBe(0)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+})
