@@ -33,7 +33,7 @@ type Meaning = readonly [name: string, meaning: string]
 
 /** Variables that commands read. */
 export const variables: readonly Meaning[] = [
-  ['SERVICE_API_KEY', 'API key of a project; goes before the session of quire login'],
+  ['SERVICE_API_KEY', 'API key of a project; goes before quire login'],
   ['QUIRE_PROJECT', 'slug of the project, where a session has several'],
   ['QUIRE_URL', 'base URL of the service; goes before that of .quire.json'],
   ['QUIRE_ALLOW_REMOVAL', '1: a deploy may take most pages away unasked'],
