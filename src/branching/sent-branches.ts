@@ -104,7 +104,7 @@ export class SentBranches {
       return head
     }
     if (!(await this.#mayGo(branch, sent.expectedHead))) throw await edited(branch, 'replaced')
-    const message = sent.message?.trim() || `Send ${received.files.length} files`
+    const message = sent.message?.trim() || 'Send files'
     const { commit } = await repository.replaceTree({ files, parent: head, author: sent.author, message })
     // Before the ref moves: a crash in between must not make it somebody else’s.
     await this.#note(record, { commit, before: head })
