@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 interface FakeComment {
@@ -15,7 +15,7 @@ export async function startGitHub() {
   const asked: string[] = []
   const tokens = new Set<string | undefined>()
   const state = { status: 200 }
-  const server = createServer(async (request, response) => {
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x')
     asked.push(`${request.method} ${pathname}`)
     tokens.add(request.headers.authorization)
@@ -35,7 +35,8 @@ export async function startGitHub() {
     if (request.method === 'PATCH' && known !== undefined) known.body = body
     else add(body, 'Bot')
     answer({})
-  }).listen(0, '127.0.0.1')
+  }
+  const server = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const add = (body: string, type: string): void => {
     comments.push({ id: 1000 + comments.length, body, author_association: 'NONE', user: { type } })
