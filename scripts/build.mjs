@@ -250,6 +250,8 @@ function readStamp(name) {
 }
 
 const made = new Map()
+/** Told when the first part turns out not to be fresh; undefined when it has been told. */
+let tellOfWork
 
 /** Builds a part, after those that it needs, unless it is as it would be. Resolves with the key of what it is built from. */
 function make(name, wanted) {
@@ -270,6 +272,8 @@ async function makeOnce(name, wanted) {
   const isThere = output === undefined || existsSync(output)
   const isFresh = isThere && stamp.key !== '' && stamp.key === keyOf(before, needed)
   if (isFresh && !wanted.includes(name)) return stamp.key
+  tellOfWork?.()
+  tellOfWork = undefined
   // What is half built is not taken for built.
   rmSync(stampOf(name), { force: true })
   const files = name in assets ? (await assets[name].build()) !== false && before : await buildProgram(name)
@@ -289,12 +293,22 @@ function isPartOf(part, name) {
   return part === `${name}/main` || part === `compiled-${name}`
 }
 
-/** @param names parts to build whether they are fresh or not; without them, all that are not fresh */
-export async function build(names = []) {
+/**
+ * @param names parts to build whether they are fresh or not; without them, all that are not fresh
+ * @param onWork called once, before anything is built
+ * @returns whether anything was
+ */
+export async function build(names = [], onWork = () => undefined) {
   const unknown = names.find((name) => !all.includes(name))
   if (unknown !== undefined) throw new Error(`No such part: ${unknown}. There are ${all.join(', ')}.`)
   const wanted = all.filter((part) => names.some((name) => part === name || isPartOf(part, name)))
+  let worked = false
+  tellOfWork = () => {
+    worked = true
+    onWork()
+  }
   await Promise.all((names.length > 0 ? wanted : all).map((part) => make(part, wanted)))
+  return worked
 }
 
 if (process.argv[1] === import.meta.filename) await build(process.argv.slice(2))
