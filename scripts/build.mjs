@@ -198,7 +198,7 @@ const assets = {
     output: 'dist/man/quire.1',
   },
   package: {
-    from: ['scripts/package.mjs'],
+    from: ['scripts/package.mjs', 'cli/README.md', 'LICENSE'],
     needs: ['man', 'quire', 'quire/main', 'prose-child', 'grammars', 'sample'],
     build: async () => (await import('./package.mjs')).buildPackage(),
     output: 'dist/package/quire.tgz',

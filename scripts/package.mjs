@@ -6,8 +6,9 @@ import { dirname, join } from 'node:path'
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 
-/** Packages that the build leaves outside. Without a keychain, sessions are kept in a file. */
-const outside = { dependencies: ['satteri'], optionalDependencies: ['@napi-rs/keyring'] }
+/** Packages that the build leaves outside, native both: where they are missing, the UI has no preview, and sessions are kept in
+ * a file. */
+const outside = ['satteri', '@napi-rs/keyring']
 
 /** Beside the program: what its UI and `quire generate` read. */
 const beside = ['quire/main.cjs', 'prose-child.js', 'grammars', 'sample', 'man']
@@ -27,12 +28,23 @@ export function buildPackage() {
   const draft = mkdtempSync('dist/.package-')
   const folder = join(draft, 'package')
   mkdirSync(folder)
-  const { name, version, description, license, bin, man, type, engines } = manifest
-  const pick = (names) =>
-    Object.fromEntries(names.map((one) => [one, manifest.dependencies[one] ?? manifest.optionalDependencies[one]]))
-  const needs = Object.entries(outside).map(([kind, names]) => [kind, pick(names)])
-  const ours = { name, version, description, license, bin, man, type, engines, ...Object.fromEntries(needs) }
+  const { name, version, license, bin, man, type, engines, dependencies, optionalDependencies } = manifest
+  const versions = { ...dependencies, ...optionalDependencies }
+  const ours = {
+    name,
+    version,
+    description: 'The command line of Quire, a documentation service built on Git.',
+    license,
+    bin,
+    man,
+    files: ['dist'],
+    type,
+    engines,
+    optionalDependencies: Object.fromEntries(outside.map((one) => [one, versions[one]])),
+  }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(ours, null, 2))
+  cpSync('LICENSE', join(folder, 'LICENSE'))
+  cpSync('cli/README.md', join(folder, 'README.md'))
   for (const file of [...withImports('quire.js'), ...withImports('prose-child.js'), ...beside])
     cpSync(join('dist', file), join(folder, 'dist', file), { recursive: true })
   execFileSync('tar', ['-czf', join(draft, 'quire.tgz'), '-C', draft, 'package'])

@@ -36,8 +36,8 @@ function requireNode() {
 
 /** The service says it as well; here it is said before a minute of work. */
 function requireGit() {
-  const { stdout = '', error } = spawnSync('git', ['--version'], { encoding: 'utf8' })
-  if (error !== undefined || isOlder(stdout ?? '', [2, 38]) !== false)
+  const { stdout, error } = spawnSync('git', ['--version'], { encoding: 'utf8' })
+  if (error !== undefined || isOlder(stdout, [2, 38]) !== false)
     fail(
       `Quire needs Git 2.38 or newer; ${error === undefined ? `this is ${stdout.trim().replace('git version ', '')}` : 'there is no git on the path'}. ` +
         'Install it and run the command again.',

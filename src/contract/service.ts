@@ -3,6 +3,8 @@ import { endpoint } from './endpoint.ts'
 
 /** Where the command line can be fetched, below the service’s origin: a package that npm installs. */
 export const commandLinePackage = '/quire.tgz'
+/** How to install it, for people; leads npm to the package. */
+export const commandLine = '/cli'
 
 export const service = {
   health: endpoint({

@@ -147,7 +147,7 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
     extend: async (instance, { limiter, recorder }) => {
       const concurrency = 2 * availableParallelism()
       dashboardRoutes(instance, `${new URL(publicUrl).protocol}//*.${config.previewDomain}`)
-      commandLineRoutes(instance)
+      commandLineRoutes(instance, publicUrl)
       questions.routes(instance, limiter)
       openOidc(instance, config, { limiter, now, identities })
       changelogPageRoutes(instance, { changelog, projects, siteUrl, publicUrl })

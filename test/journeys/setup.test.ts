@@ -26,7 +26,7 @@ async function checkout(programs: Readonly<Record<string, string>>): Promise<str
 interface Setup {
   readonly child: ChildProcess
   readonly ended: Promise<unknown[]>
-  said(): string
+  readonly said: () => string
 }
 
 function setUp(folder: string, settings: Readonly<Record<string, string>> = {}): Setup {

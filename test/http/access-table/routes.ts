@@ -2,6 +2,7 @@
 export const beside: Readonly<Record<string, string>> = {
   'GET /': 'leads to the dashboard',
   'GET /api/docs': 'made of the contract, public as it is',
+  'GET /cli': 'how to install the command line, which is the same for everybody',
   'GET /quire.tgz': 'the command line, which is the same for everybody',
   'GET /metrics': 'has a token of its own: test/http/service.test.ts',
   'GET /git/:repository/info/refs': 'has a table of its own',
