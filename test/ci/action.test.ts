@@ -1,6 +1,7 @@
 import { access, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { startGitHub } from '../support/fake-github.ts'
 import { createProject, startService, type ProjectAccess, type ServiceProcess } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -42,7 +43,7 @@ it('a push goes live, with its address and its deploy as outputs', async () => {
   expect(await response.json()).toMatchObject({ items: [{ id: outputs['deploy'], message: 'A new page' }] })
 })
 
-it('what does not build is told at its lines, and nothing goes live', async () => {
+it('what does not build is told at its lines, and nothing goes live; nor what has warnings, where that is strict', async () => {
   const { service, project } = await open()
   const runner = await openRunner({ 'docs/index.md': '# Home', 'docs/broken.mdx': '# Broken\n\n<Card>\n' })
   const inputs = { url: service.url, key: project.key, directory: 'docs' }
@@ -50,6 +51,48 @@ it('what does not build is told at its lines, and nothing goes live', async () =
   expect(broken.code).toBe(3)
   expect(broken.log).toMatch(/^::error file=docs\/broken\.mdx,line=3,/m)
   expect(broken.outputs).toEqual({ url: '', deploy: '' })
+  await writeFile(join(runner.workspace, 'docs', 'broken.mdx'), '# Mended\n\n[nowhere](/nowhere)\n')
+  const strict = await runner.run(push('Mend it', { ...inputs, strict: 'true' }))
+  expect(strict.code).toBe(3)
+  expect((await getSite(service.port, 'manual.localhost', '/')).status).toBe(404)
+  expect((await runner.run(push('Mend it', inputs))).code).toBe(0)
+})
+
+it('a pull request has a preview and one comment with its address, both kept up to date, until it is closed', async () => {
+  const { service, project } = await open()
+  const github = await startGitHub()
+  onTestFinished(() => github.close())
+  const runner = await openRunner({ 'docs/index.md': '# Live' })
+  const inputs = { url: service.url, key: project.key, directory: 'docs' }
+  expect((await runner.run(push('First', inputs))).code).toBe(0)
+  const on = (action: string): Job => ({
+    event: 'pull_request',
+    payload: { action, pull_request: { number: 7 } },
+    inputs,
+    environment: { GITHUB_API_URL: github.url, GITHUB_REPOSITORY: 'acme/docs', GITHUB_TOKEN: 'ghs_secret' },
+  })
+  const preview = async () => (await getSite(service.port, 'manual--pr-7.localhost', '/')).text
+  const url = `http://manual--pr-7.localhost:${service.port}`
+  for (const [action, text] of [
+    ['opened', 'Proposed'],
+    ['synchronize', 'Proposed again'],
+  ] as const) {
+    await writeFile(join(runner.workspace, 'docs', 'index.md'), `# ${text}`)
+    const { code, outputs, summary, log } = await runner.run(on(action))
+    expect({ code, log }).toMatchObject({
+      code: 0,
+      log: expect.stringContaining('::notice title=Quire::Preview') as string,
+    })
+    expect(outputs).toEqual({ url, deploy: '' })
+    expect(summary).toContain(url)
+    expect(await preview()).toContain(text)
+    expect(github.comments).toMatchObject([{ body: expect.stringContaining(url) as string }])
+  }
+  expect((await getSite(service.port, 'manual.localhost', '/')).text).toContain('Live')
+  expect(await runner.run(on('closed'))).toMatchObject({ code: 0 })
+  expect(await preview()).not.toContain('Proposed')
+  expect(github.comments).toMatchObject([{ body: expect.stringContaining('closed') as string }])
+  expect((await runner.run(on('closed'))).code).toBe(0)
 })
 
 it('what is wrong with its inputs is one sentence, and what they say is never run', async () => {

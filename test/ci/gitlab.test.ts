@@ -77,6 +77,20 @@ it('a pipeline of the default branch goes live, and its environment has the addr
   expect((await getSite(service.port, 'manual.localhost', '/')).text).toContain('From GitLab')
 })
 
+it('a merge request has an environment with its preview, which goes with it', async () => {
+  const { service, workspace, run } = await open()
+  const request = { CI_MERGE_REQUEST_IID: '12' }
+  await run('quire', {}, {})
+  await writeFile(join(workspace, 'docs', 'index.md'), '# Proposed')
+  expect(await run('quire-preview', {}, request)).toMatchObject({ code: 0 })
+  const host = 'manual--mr-12.localhost'
+  expect(await readFile(join(workspace, 'quire.env'), 'utf8')).toBe(`QUIRE_SITE=http://${host}:${service.port}\n`)
+  expect((await getSite(service.port, host, '/')).text).toContain('Proposed')
+  expect((await getSite(service.port, 'manual.localhost', '/')).text).toContain('From GitLab')
+  expect(await run('quire-preview-close', {}, request)).toMatchObject({ code: 0 })
+  expect((await getSite(service.port, host, '/')).text).not.toContain('Proposed')
+})
+
 it('what inputs and titles say is never run', async () => {
   const { workspace, run } = await open()
   const evil = `$(touch ${workspace}/trap)"; touch ${workspace}/trap; \``
