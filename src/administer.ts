@@ -11,6 +11,7 @@ import { openArchive, writeArchive } from './operator/archive/files.ts'
 import { AuditNotes } from './operator/audit-notes.ts'
 import { backup } from './operator/backup.ts'
 import { check } from './operator/check/check.ts'
+import { diskReport } from './operator/disk.ts'
 import { restore } from './operator/restore.ts'
 import { root } from './lib/paths.ts'
 import { projectDocument } from './projects/document.ts'
@@ -59,6 +60,7 @@ export function administer(directory?: string): Administration {
       await noteRestore(summary, now)
       return { ...summary, missingKeys: await keysMissingIn(summary.directory, config.secretKeys) }
     },
+    disk: (onProgress) => withOperator((operator) => diskReport({ ...operator, onProgress })),
     check: (onProgress) => withOperator((operator) => check({ ...operator, onProgress })),
   }
 }

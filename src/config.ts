@@ -46,6 +46,8 @@ export interface Config {
   readonly signup: 'open' | 'closed'
   /** What owners are told who want another plan. */
   readonly planChange: { readonly text: string | undefined; readonly url: string | undefined }
+  /** Where people reach the operator, `https:` or `mailto:`. */
+  readonly contact: string | undefined
   /** Through whom people may sign in, beside their passwords. */
   readonly oidc: OidcSettings | undefined
   /** Through which server letters go out, and from which address; undefined: the service sends none. */
@@ -243,6 +245,7 @@ export function readConfig(environment: Environment = process.env): Config {
     defaultPlan: read.choice('DEFAULT_PLAN', ['free', 'pro'], local ? 'pro' : 'free'),
     signup: read.choice('SIGNUP', ['open', 'closed'], local ? 'open' : 'closed'),
     planChange: { text: read.line('PLAN_CHANGE_TEXT', 300), url: read.contact('PLAN_CHANGE_URL') },
+    contact: read.contact('OPERATOR_CONTACT'),
     oidc: readOidc(read),
     mail: readMail(read),
     rateLimits: readRateLimits(read, local),

@@ -143,7 +143,7 @@ async function assemble(
   const rounds = openRounds({ domains: services.domains, projects: services.access.projects, now, logger })
   closers.add(() => rounds.close())
   const operator =
-    services.store.readOnly === null ? await beginWork(config, { ...services, rounds, logger }) : noOperator
+    services.store.readOnly === null ? await beginWork(config, { ...services, rounds, logger, now }) : noOperator
   closers.add(() => operator.close())
   laps.lap('application')
   const { deploys, assistant, models } = services
@@ -207,6 +207,7 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
     now,
     logger,
     ownerOf,
+    isSuspended: (projectId) => projects.isSuspended(projectId),
     siteUrl,
     version,
     send: dependencies.send,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
-import { operator, type OperatorAccount } from '../../src/contract/operator.ts'
+import { operator, type ListedAccount } from '../../src/contract/operator.ts'
 import type { Plan } from '../../src/contract/projects.ts'
 import { confirmed } from '../terminal.ts'
 import type { Output } from '../output.ts'
@@ -11,8 +11,8 @@ export function defineAccounts(admin: Command): void {
   const accounts = admin.command('accounts').description('the people of the service')
 
   accounts
-    .command('list')
-    .description('list all accounts')
+    .command('list', { isDefault: true })
+    .description('list all accounts with their projects')
     .action(() => runHere((output) => listAccounts(admin.opts<AdminOptions>(), output)))
 
   accounts
@@ -68,9 +68,19 @@ interface PasswordOptions extends AdminOptions {
   readonly passwordStdin?: boolean
 }
 
-function row({ email, plan, createdAt, hasPassword, issuers }: OperatorAccount, width: number): string {
+/** Slugs of projects in one line. */
+const mostShown = 20
+
+function rows({ email, plan, createdAt, hasPassword, issuers, ...its }: ListedAccount, width: number): string[] {
   const ways = [...(hasPassword ? ['password'] : []), ...issuers].join(', ')
-  return [email.padEnd(width), plan.padEnd(4), createdAt.slice(0, 10), ways].join('  ').trimEnd()
+  const row = [email.padEnd(width), plan.padEnd(4), createdAt.slice(0, 10), ways].join('  ').trimEnd()
+  return [row, ...projectLine('owns', its.owns), ...projectLine('writes', its.writes)]
+}
+
+function projectLine(part: string, slugs: readonly string[]): string[] {
+  if (slugs.length === 0) return []
+  const more = slugs.length > mostShown ? ` and ${slugs.length - mostShown} more` : ''
+  return [`  ${part} ${slugs.slice(0, mostShown).join(', ')}${more}`]
 }
 
 /** `quire admin accounts list`. */
@@ -79,7 +89,7 @@ async function listAccounts(options: AdminOptions, output: Output): Promise<numb
   const width = Math.max(...items.map(({ email }) => email.length), 0)
   output.result(
     { items },
-    items.length === 0 ? 'There are no accounts.' : items.map((account) => row(account, width)).join('\n'),
+    items.length === 0 ? 'There are no accounts.' : items.flatMap((account) => rows(account, width)).join('\n'),
   )
   return exitCodes.ok
 }

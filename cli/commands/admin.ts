@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Client } from '../../src/client/client.ts'
 import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import {
   operator,
@@ -12,15 +13,18 @@ import { addExamples } from '../help.ts'
 import { bytesText, count, type Output } from '../output.ts'
 import { runHere } from '../program.ts'
 import { defineAccounts } from './admin-accounts.ts'
+import { defineProjects } from './admin-projects.ts'
 
 export function defineAdmin(admin: Command): void {
   addExamples(admin, [
     ['admin backup /mnt/backups/quire.tar.gz', 'while the service runs'],
     ['admin restore quire.tar.gz --into /srv/quire', 'into an empty directory'],
     ['admin check', 'is anything lost?'],
+    ['admin disk', 'who uses the disk?'],
   ]).option('--data <dir>', 'the data directory (DATA_DIR)')
 
   defineAccounts(admin)
+  defineProjects(admin)
   defineArchive(admin)
 
   admin
@@ -78,6 +82,10 @@ function linesOf({ project, where, problem, next }: Finding, label: string): str
   return [`${label}  ${place}: ${problem}`, `         ${next}`]
 }
 
+async function allSlugs(client: Client): Promise<string[]> {
+  return (await client.call(operator.projects.list)).items.map(({ slug }) => slug)
+}
+
 /** A project that could not be collected. */
 interface UncollectedProject {
   readonly project: string
@@ -90,7 +98,7 @@ async function collect(slug: string | undefined, options: AdminOptions, output: 
   const items: CollectedProject[] = []
   const failed: UncollectedProject[] = []
   await callOperator(options, async (client) => {
-    const slugs = slug === undefined ? (await client.call(operator.projects.list)).slugs : [slug]
+    const slugs = slug === undefined ? await allSlugs(client) : [slug]
     for (const [index, project] of slugs.entries()) {
       output.redraw(`collecting ${project} (${index + 1} of ${slugs.length})`)
       try {
@@ -129,7 +137,7 @@ async function repair(
     throw new Failure('invalid_request', 'Say which project, or --all.', { hint: 'quire admin repair docs' })
   const items: RepairedProject[] = []
   await callOperator(options, async (client) => {
-    const slugs = slug === undefined ? (await client.call(operator.projects.list)).slugs : [slug]
+    const slugs = slug === undefined ? await allSlugs(client) : [slug]
     for (const [index, project] of slugs.entries()) {
       output.redraw(`repairing ${project} (${index + 1} of ${slugs.length})`)
       items.push(await client.call(operator.projects.repair, { params: { slug: project } }))

@@ -18,7 +18,7 @@ import { hashToken, newId } from './tokens.ts'
 export interface InvitationsOptions {
   readonly store: Store
   readonly records: Pick<AccountRecords, 'find'>
-  readonly projects: Pick<Projects, 'change' | 'transfer' | 'slugOf' | 'requireRoom'>
+  readonly projects: Pick<Projects, 'change' | 'transfer' | 'slugOf' | 'requireRoom' | 'requireActive'>
   readonly members: Pick<Members, 'read'>
   readonly now: () => Date
 }
@@ -127,7 +127,8 @@ export class Invitations {
 
   /**
    * Makes the account what it is invited to be, and ends the invitation, in one step. Throws Failure `not_found`,
-   * `forbidden` where the code is missing or wrong, `invalid_request` for too many writers, `too_many_projects`.
+   * `forbidden` where the code is missing or wrong, `invalid_request` for too many writers, `too_many_projects`,
+   * `project_suspended`.
    */
   async accept(
     account: string,
@@ -140,6 +141,7 @@ export class Invitations {
     if (person?.vouched !== true) assertCode(found.invitation, code)
     const { projectId } = found
     const { role } = found.invitation
+    projects.requireActive(found.document)
     const admit = (draft: ProjectDocument): void => {
       // Taken back or replaced a moment ago.
       if (!this.#open(draft).some((each) => each.id === id)) throw noInvitation(id)

@@ -57,6 +57,7 @@ export class OwnRemoval {
     await this.#prove(account, request, address)
     const { owned } = await partsOf(projects, id)
     if (owned.length > 0 && request.projects !== 'delete') throw ownsProjects(owned.map(({ slug }) => slug))
+    for (const { id: projectId } of owned) projects.requireActive(await projects.read(projectId))
     for (const project of owned) await lifecycle.remove(project.id)
     const removed = await removal.remove(id)
     if (removed === null) throw gone()

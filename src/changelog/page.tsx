@@ -96,28 +96,40 @@ export function renderEntry(source: PageSource, entry: ReadEntry): string {
 
 /** What is shown where there is no such entry or project. @param source undefined without a project */
 export function renderMissing(style: string, source?: PageSource): string {
+  return renderNothing('Not found', style, source, [
+    <strong>{source === undefined ? 'There is no such changelog' : 'There is no such entry'}</strong>,
+    source === undefined ? (
+      <p>The address may have a typo, or the project is gone.</p>
+    ) : (
+      <p>
+        It may have been withdrawn. <a href={source.pageUrl}>All entries</a> are still here.
+      </p>
+    ),
+  ])
+}
+
+/** What is shown of a project that the operator has suspended. */
+export function renderSuspended(style: string): string {
+  return renderNothing('Suspended', style, undefined, [
+    <strong>This changelog is suspended</strong>,
+    <p>Its entries are not shown at the moment.</p>,
+  ])
+}
+
+function renderNothing(title: string, style: string, source: PageSource | undefined, words: Child): string {
   const head = (
     <>
-      <title>Not found</title>
+      <title>{title}</title>
       <meta name="robots" content="noindex" />
     </>
   )
   return documentOf(
     <Page head={head} source={source} style={style}>
       <header class="log-head">
-        <h1 class="log-title">Not found</h1>
+        <h1 class="log-title">{title}</h1>
       </header>
       <main>
-        <div class="log-empty">
-          <strong>{source === undefined ? 'There is no such changelog' : 'There is no such entry'}</strong>
-          {source === undefined ? (
-            <p>The address may have a typo, or the project is gone.</p>
-          ) : (
-            <p>
-              It may have been withdrawn. <a href={source.pageUrl}>All entries</a> are still here.
-            </p>
-          )}
-        </div>
+        <div class="log-empty">{words}</div>
       </main>
     </Page>,
   )

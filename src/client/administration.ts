@@ -1,4 +1,11 @@
-import type { BackupSummary, CheckReport, LongRun, OnProgress, RestoredDirectory } from '../contract/operator.ts'
+import type {
+  BackupSummary,
+  CheckReport,
+  DiskReport,
+  LongRun,
+  OnProgress,
+  RestoredDirectory,
+} from '../contract/operator.ts'
 import type { Client } from './client.ts'
 
 /** What an operator may do to a data directory: what `dist/admin.js` gives the command line. */
@@ -15,5 +22,7 @@ export interface Administration {
   backup(file: string, run: LongRun): Promise<BackupSummary>
   /** @param file a path, or `-` for standard input. */
   restore(file: string, into: string | undefined, run: LongRun): Promise<RestoredDirectory>
+  /** Throws Failure `unavailable` where the disk cannot be asked. */
+  disk(onProgress: OnProgress): Promise<DiskReport>
   check(onProgress: OnProgress): Promise<CheckReport>
 }

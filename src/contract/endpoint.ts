@@ -48,6 +48,8 @@ export interface Endpoint<
   readonly oauth?: true
   /** Adds content, and is refused when the disk is nearly full. */
   readonly grows?: true
+  /** Only takes access away: also where the project is suspended, of which nothing else changes. */
+  readonly whileSuspended?: true
   /** A write to a project that its audit log leaves out. */
   readonly audit?: false
   readonly params?: P
@@ -72,6 +74,15 @@ export interface Endpoint<
   readonly respondAsync?: true
   /** Honours an `Idempotency-Key` header. */
   readonly idempotent?: true
+}
+
+/**
+ * Whether an endpoint refuses with `project_suspended` where its project is: what changes something, or shows it to
+ * anybody. Members read on.
+ */
+export function isRefusedWhileSuspended({ method, access, path, whileSuspended }: Endpoint): boolean {
+  if (access === 'account' || access === 'operator' || whileSuspended === true) return false
+  return access === 'public' ? path.includes('/:slug') : method !== 'GET'
 }
 
 type StaticOr<T> = T extends TSchema ? Static<T> : undefined

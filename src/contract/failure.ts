@@ -38,6 +38,7 @@ export const failureCodes = {
   invalid_client: { status: 401, title: 'The client is not known', exit: exitCodes.usage },
   forbidden: { status: 403, title: 'The credential does not allow this', exit: exitCodes.auth },
   email_not_verified: { status: 403, title: 'The email address is not verified', exit: exitCodes.auth },
+  project_suspended: { status: 403, title: 'The project is suspended', exit: exitCodes.failed },
   signup_closed: { status: 403, title: 'Accounts cannot be created here', exit: exitCodes.auth },
   not_found: { status: 404, title: 'Not found', exit: exitCodes.failed },
   method_not_allowed: { status: 405, title: 'The method is not allowed here', exit: exitCodes.failed },

@@ -82,6 +82,7 @@ export const invitations = {
     path,
     summary: 'Take an invitation back',
     access: 'admin',
+    whileSuspended: true,
     params: SlugParams,
     query: Type.Object({ id: Id }),
     status: 204,
@@ -105,7 +106,7 @@ export const invitations = {
     body: Type.Object({ code: Type.Optional(Type.String({ maxLength: 100 })) }),
     reply: Type.Object({ project: Slug, member: Member }),
     status: 201,
-    failures: ['not_found', 'forbidden', 'too_many_projects'],
+    failures: ['not_found', 'forbidden', 'too_many_projects', 'project_suspended'],
   }),
   decline: endpoint({
     method: 'POST',

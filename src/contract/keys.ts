@@ -72,6 +72,7 @@ export const keys = {
     path: '/api/projects/:slug/keys',
     summary: 'Revoke an API key',
     access: 'admin',
+    whileSuspended: true,
     params: SlugParams,
     query: Type.Object({ id: Id }),
     status: 204,

@@ -34,6 +34,7 @@ export const members = {
     summary: 'Remove a writer, or leave',
     description: 'The owner removes anybody, a writer only themselves. The owner cannot be removed.',
     access: 'write',
+    whileSuspended: true,
     params: SlugParams,
     query: Type.Object({ id: Id }),
     status: 204,

@@ -1,9 +1,10 @@
 import { Type, type Static } from 'typebox'
 import { Account } from './accounts.ts'
-import { Slug } from './common.ts'
+import { Slug, Timestamp } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { Member } from './members.ts'
-import { Plan } from './projects.ts'
+import { patterns } from './patterns.ts'
+import { Plan, Suspended } from './projects.ts'
 
 /** An account as the operator of a service sees it. */
 export const OperatorAccount = Type.Intersect([
@@ -15,6 +16,31 @@ export const OperatorAccount = Type.Intersect([
   }),
 ])
 export type OperatorAccount = Static<typeof OperatorAccount>
+
+/** An account with the slugs of its projects. */
+export const ListedAccount = Type.Intersect([
+  OperatorAccount,
+  Type.Object({
+    owns: Type.Array(Type.String(), { description: 'Slugs of its projects, sorted' }),
+    writes: Type.Array(Type.String(), { description: 'Slugs of projects of others that it writes, sorted' }),
+  }),
+])
+export type ListedAccount = Static<typeof ListedAccount>
+
+/** A project as the operator of a service sees it. */
+export const OperatorProject = Type.Object({
+  id: Type.String({ description: 'What its files are called' }),
+  slug: Type.String(),
+  owner: Type.Union([Type.String(), Type.Null()], { description: 'Email address; null where nobody is known' }),
+  plan: Type.Optional(Plan),
+  createdAt: Type.Optional(Timestamp),
+  live: Type.Optional(
+    Type.Object({ number: Type.Integer(), createdAt: Timestamp }, { description: 'The deploy that its site shows' }),
+  ),
+  suspended: Type.Optional(Suspended),
+  isDamaged: Type.Boolean({ description: 'Its document cannot be read: nothing more is known of it' }),
+})
+export type OperatorProject = Static<typeof OperatorProject>
 
 export const RemovedAccount = Type.Object({
   email: Type.String(),
@@ -93,7 +119,7 @@ export const operator = {
       path: '/operator/accounts',
       summary: 'List all accounts, the oldest first',
       access: 'operator',
-      reply: Type.Object({ items: Type.Array(OperatorAccount) }),
+      reply: Type.Object({ items: Type.Array(ListedAccount) }),
       status: 200,
     }),
     create: endpoint({
@@ -153,10 +179,43 @@ export const operator = {
     list: endpoint({
       method: 'GET',
       path: '/operator/projects',
-      summary: 'List the slugs of all projects, sorted',
+      summary: 'List all projects by their slugs',
       access: 'operator',
-      reply: Type.Object({ slugs: Type.Array(Type.String()) }),
+      reply: Type.Object({ items: Type.Array(OperatorProject) }),
       status: 200,
+    }),
+    suspend: endpoint({
+      method: 'POST',
+      path: '/operator/projects/:slug/suspend',
+      summary: 'Show a project to nobody but its members, and let nothing of it change',
+      access: 'operator',
+      params: NamedProject,
+      body: Type.Object({
+        reason: Type.Optional(
+          Type.String({ maxLength: 500, pattern: patterns.line.pattern, description: 'For its members' }),
+        ),
+      }),
+      bodyLimit,
+      reply: OperatorProject,
+      status: 200,
+    }),
+    resume: endpoint({
+      method: 'POST',
+      path: '/operator/projects/:slug/resume',
+      summary: 'End the suspension of a project',
+      access: 'operator',
+      params: NamedProject,
+      reply: OperatorProject,
+      status: 200,
+    }),
+    remove: endpoint({
+      method: 'DELETE',
+      path: '/operator/projects/:slug',
+      summary: 'Delete a project with its repository and site',
+      access: 'operator',
+      params: NamedProject,
+      status: 204,
+      failures: ['deploy_in_progress'],
     }),
     transfer: endpoint({
       method: 'POST',
@@ -199,6 +258,31 @@ export const operator = {
       status: 200,
     }),
   },
+}
+
+/** What the disk gives for a project, in bytes. */
+export interface ProjectDisk {
+  /** Slug. */
+  readonly project: string
+  /** Email address; null where nobody is known. */
+  readonly owner: string | null
+  readonly repository: number
+  readonly releases: number
+  readonly records: number
+  readonly documents: number
+  readonly total: number
+}
+
+/** What the disk gives for a data directory, in bytes. */
+export interface DiskReport {
+  /** The largest first. */
+  readonly items: readonly ProjectDisk[]
+  /** Of all that is no project’s. */
+  readonly service: number
+  readonly total: number
+  /** Of the file system: what is free, and how large it is. */
+  readonly free: number
+  readonly size: number
 }
 
 export interface BackupSummary {

@@ -12,6 +12,12 @@ export type Plan = Static<typeof Plan>
 const Title = Type.String({ minLength: 1, maxLength: 200 })
 const NewTitle = Type.String({ maxLength: 200, pattern: patterns.line.pattern })
 
+/** By the operator of the service: shown to members alone, and not changed. */
+export const Suspended = Type.Object({
+  since: Timestamp,
+  reason: Type.Optional(Type.String({ description: 'In the operator’s words' })),
+})
+
 export const Project = Type.Object({
   slug: Slug,
   title: Title,
@@ -25,6 +31,11 @@ export const Project = Type.Object({
       description: 'What you may do with it: what your role allows, or the scopes of your key',
     }),
   ),
+  suspended: Type.Optional({
+    ...Suspended,
+    description:
+      'By the operator of the service: its members read and clone it, nobody else sees it, and changes are refused with `project_suspended`',
+  }),
   live: Type.Optional(Deploy),
   latest: Type.Optional({ ...Deploy, description: 'The newest deploy, whatever became of it' }),
 })

@@ -47,6 +47,7 @@ export const service = {
       identityProvider: Type.Optional(
         Type.Object({ name: Type.String(), url: Type.String({ description: 'Where a browser begins to sign in' }) }),
       ),
+      contact: Type.Optional(Type.String({ description: 'Where people reach the operator: `https:` or `mailto:`' })),
       planChange: Type.Optional(
         Type.Object(
           {

@@ -22,6 +22,8 @@ export const notedCommands = {
   removeAccount: 'accounts remove',
   transfer: 'transfer',
   restore: 'restore',
+  suspend: 'projects suspend',
+  resume: 'projects resume',
 } as const
 
 export interface OperatorNote {

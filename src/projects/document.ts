@@ -19,8 +19,18 @@ export interface ProjectDocument {
   createdAt: string
   /** The slugs that it had before, the oldest first; absent where it was never renamed. */
   formerSlugs?: FormerSlug[]
+  /** By the operator; absent where it is not: nobody but its members sees it, and nothing of it changes. */
+  suspended?: Suspension
   /** Not all rooms have made their part yet: it is not there for anybody, and a start undoes it. */
   creating?: true
+}
+
+/** Since when a project is suspended, and why. */
+export interface Suspension {
+  /** RFC 3339. */
+  since: string
+  /** For its members alone. */
+  reason?: string
 }
 
 export interface StoredMember {

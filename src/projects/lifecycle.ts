@@ -4,7 +4,7 @@ import { KeyedMutex } from '../lib/keyed-mutex.ts'
 import type { Store } from '../storage/store.ts'
 import { noProject, projectDocument, type FormerSlug, type ProjectDocument } from './document.ts'
 import type { ProjectInfo, Projects } from './projects.ts'
-import { assertSlug, type Slugs } from './slugs.ts'
+import { assertSlug, keptInMemory, type Slugs } from './slugs.ts'
 
 /** What a room does when a project comes, gets another slug, or goes. See README.md. */
 export interface ProjectParticipant {
@@ -116,7 +116,7 @@ export class ProjectLifecycle {
         if (left.length >= maxFormerSlugs) throw tooManySlugs(left.length)
         document.formerSlugs = [...left, { slug: document.slug, since }]
         document.slug = to
-        return { slug: to, owner: document.owner, formerSlugs: document.formerSlugs.map((one) => ({ ...one })) }
+        return keptInMemory(document)
       })
       slugs.put(id, changed)
       await this.#forgetFormer(to, id)
@@ -253,11 +253,7 @@ export class ProjectLifecycle {
     if (before === undefined || before === taker) return
     const changed = await projects.change(before, (document) => {
       document.formerSlugs = (document.formerSlugs ?? []).filter((one) => one.slug !== slug)
-      return {
-        slug: document.slug,
-        owner: document.owner,
-        formerSlugs: document.formerSlugs.map((one) => ({ ...one })),
-      }
+      return keptInMemory(document)
     })
     slugs.put(before, changed)
   }

@@ -3,7 +3,7 @@ import { Failure } from '../contract/failure.ts'
 import type { Plan } from '../contract/projects.ts'
 import { pageOf } from '../lib/pages.ts'
 import type { Store } from '../storage/store.ts'
-import { noProject, projectDocument, projectPrefix, type ProjectDocument } from './document.ts'
+import { noProject, projectDocument, projectPrefix, type ProjectDocument, type Suspension } from './document.ts'
 import type { Slugs } from './slugs.ts'
 
 export interface ProjectsOptions {
@@ -13,6 +13,8 @@ export interface ProjectsOptions {
   readonly planOf: (account: string) => Promise<Plan>
   /** Projects that one account may own; default: any number. */
   readonly most?: number
+  /** Where people reach the operator, `https:` or `mailto:`. */
+  readonly contact?: string | undefined
 }
 
 /** A project as the rest of the service sees it. */
@@ -25,6 +27,7 @@ export interface ProjectInfo {
   readonly owner: string
   /** Account ids. */
   readonly writers: readonly string[]
+  readonly suspended?: Readonly<Suspension>
   /** Plan of the owner. */
   readonly plan: Plan
   readonly createdAt: string
@@ -83,6 +86,32 @@ export class Projects {
   /** How many there are. */
   get count(): number {
     return this.#options.slugs.count
+  }
+
+  /** Whether the operator has suspended a project. Only memory is looked at. */
+  isSuspended(id: string): boolean {
+    return this.#options.slugs.isSuspended(id)
+  }
+
+  /** Throws Failure `project_suspended` for a project that is: nothing of it changes. */
+  requireActive({ slug, suspended }: Pick<ProjectInfo, 'slug' | 'suspended'>): void {
+    if (suspended === undefined) return
+    const { contact } = this.#options
+    throw new Failure('project_suspended', `The project ${slug} is suspended by the operator of this service.`, {
+      hint:
+        'Its members can read and clone it; nobody else sees it, and nothing of it changes until the operator resumes it.' +
+        (contact === undefined ? ' Ask them.' : ` Ask them: ${contact.replace(/^mailto:/, '')}`),
+    })
+  }
+
+  /** Suspends a project, or resumes it: null. Throws Failure `not_found`. */
+  async setSuspended(id: string, suspension: Suspension | null): Promise<ProjectInfo> {
+    await this.change(id, (document) => {
+      if (suspension === null) delete document.suspended
+      else document.suspended = suspension
+    })
+    this.#options.slugs.setSuspended(id, suspension !== null)
+    return this.read(id)
   }
 
   /** Former slugs that still redirect to their project. */
@@ -170,9 +199,10 @@ export class Projects {
 
   async #present(
     id: string,
-    { slug, title, owner, members = [], createdAt }: Readonly<ProjectDocument>,
+    { slug, title, owner, members = [], createdAt, suspended }: Readonly<ProjectDocument>,
   ): Promise<ProjectInfo> {
     const writers = members.map(({ account }) => account)
-    return { id, slug, title, owner, writers, plan: await this.#options.planOf(owner), createdAt }
+    const plan = await this.#options.planOf(owner)
+    return { id, slug, title, owner, writers, plan, createdAt, ...(suspended === undefined ? {} : { suspended }) }
   }
 }

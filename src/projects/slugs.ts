@@ -39,8 +39,17 @@ interface Reservation {
   readonly since: string
 }
 
+/** What `Slugs` knows of the document of a project. */
+type KeptInMemory = Readonly<Pick<ProjectDocument, 'slug' | 'owner' | 'formerSlugs' | 'suspended'>>
+
+/** A copy that outlives the draft of a change. */
+export function keptInMemory({ slug, owner, formerSlugs = [], suspended }: ProjectDocument): KeptInMemory {
+  const former = formerSlugs.map((one) => ({ ...one }))
+  return { slug, owner, formerSlugs: former, ...(suspended === undefined ? {} : { suspended: { ...suspended } }) }
+}
+
 /**
- * Which project a slug stands for, which one it stood for, for whom it is kept, and whose each project is. All in memory,
+ * Which project a slug stands for, which one it stood for, for whom it is kept, whose each project is and whether it is suspended. All in memory,
  * because every request for a site asks; what is written down lies in the projects’ documents and in one document for each slug of a removed
  * project.
  */
@@ -55,6 +64,8 @@ export class Slugs {
   readonly #former = new Map<string, { readonly project: string; readonly since: string }>()
   readonly #reserved = new Map<string, Reservation>()
   readonly #aside = new Set<string>()
+  /** Ids of projects that nobody but their members sees. */
+  readonly #suspended = new Set<string>()
 
   private constructor(options: SlugsOptions) {
     this.#options = options
@@ -145,6 +156,11 @@ export class Slugs {
     return this.#slugs.size
   }
 
+  /** Whether the operator has suspended a project. */
+  isSuspended(id: string): boolean {
+    return this.#suspended.has(id)
+  }
+
   /** Ids of all projects. */
   ids(): Iterable<string> {
     return this.#slugs.keys()
@@ -166,10 +182,16 @@ export class Slugs {
     this.#owners.set(id, account)
   }
 
-  /** Takes over the slugs and the owner in the document of a project. */
-  put(id: string, document: Readonly<Pick<ProjectDocument, 'slug' | 'owner' | 'formerSlugs'>>): void {
-    const { slug, owner, formerSlugs = [] } = document
+  setSuspended(id: string, isSuspended: boolean): void {
+    if (isSuspended) this.#suspended.add(id)
+    else this.#suspended.delete(id)
+  }
+
+  /** Takes over from the document of a project whose it is, what it is called and whether it is suspended. */
+  put(id: string, document: KeptInMemory): void {
+    const { slug, owner, formerSlugs = [], suspended } = document
     this.delete(id)
+    if (suspended !== undefined) this.#suspended.add(id)
     this.#owners.set(id, owner)
     this.#projects.set(slug, id)
     this.#slugs.set(id, slug)
@@ -182,6 +204,7 @@ export class Slugs {
     if (slug !== undefined) this.#projects.delete(slug)
     this.#slugs.delete(id)
     this.#owners.delete(id)
+    this.#suspended.delete(id)
     for (const [former, { project }] of this.#former) if (project === id) this.#former.delete(former)
   }
 

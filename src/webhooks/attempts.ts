@@ -22,6 +22,8 @@ export interface DeliveryPorts {
   readonly store: Store
   /** Whose a project is: by whom attempts under way are divided. */
   readonly ownerOf: (projectId: string) => string
+  /** Whether nothing is sent for a project now: its events wait until it is woken. */
+  readonly rests: (projectId: string) => boolean
   readonly documentOf: (projectId: string) => string
   /** Of the names of projects' documents. */
   readonly documentPrefix: string

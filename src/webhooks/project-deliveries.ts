@@ -149,7 +149,7 @@ export class ProjectDeliveries {
       await this.#written(this.#attempts.recordGivenUp(webhook, this.#subject(pending, 1), useless))
       return this.#done(pending)
     }
-    if (!webhook.enabled || this.#closing) return 'pause'
+    if (!webhook.enabled || this.#closing || this.#parts.ports.rests(this.#projectId)) return 'pause'
     if (webhook.kind === 'slack') worker?.pauseUntil(now + slackPause)
     const outcome = await this.#attempts.send(webhook, pending.event)
     return outcome === null ? 'pause' : this.#settle(webhook, pending, outcome)

@@ -56,6 +56,7 @@ export async function openAccess(
     slugs,
     planOf: (account) => accounts.planOf(account),
     most: config.maxProjects,
+    contact: config.contact,
   })
   const identities = new Identities({ records, sessions, signup })
   const members = new Members({ store, projects, accounts, now })
@@ -106,6 +107,7 @@ export async function gitAccess(
     projectId: project.id,
     may: (scope) => authorize(caller, scope, project) === 'ok',
     author: authorOf(caller),
+    requireActive: () => projects.requireActive(project),
   }
 }
 

@@ -40,7 +40,13 @@ import { RequestLog } from '../http/requests/request-log.ts'
 import { inRequestSpan } from '../http/requests/request-span.ts'
 import { LiveFrames } from '../http/sites/live.ts'
 import { PreviewSites } from '../http/sites/previews.ts'
-import { createSiteHandler, redirectTo, unavailableSite, type SiteHandlerOptions } from '../http/sites/sites.ts'
+import {
+  createSiteHandler,
+  redirectTo,
+  suspendedSite,
+  unavailableSite,
+  type SiteHandlerOptions,
+} from '../http/sites/sites.ts'
 import { hasCode } from '../lib/disk.ts'
 import { mostDescriptors } from '../lib/processes.ts'
 import { forRequest } from '../lib/request-id.ts'
@@ -128,6 +134,7 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
       lists: new ListCache({ changelog }),
       generations: new Generations({ models: parts.models, list: modelListOf(config) }),
       signup: config.signup,
+      contact: config.contact,
       planChange: config.planChange,
       slugReservedDays: config.slugReservedDays,
       identityProvider: config.oidc,
@@ -204,6 +211,7 @@ function serveBoth(
   const liveRelease = (projectId: string): string | undefined => deploys.liveRelease(projectId)
   const previews = new PreviewSites({ branches, projects, frames, liveRelease })
   const live = (id: string, path: string, domain?: string): ReturnType<SiteHandlerOptions['resolve']> => {
+    if (projects.isSuspended(id)) return suspendedSite
     const release = deploys.liveRelease(id)
     if (release === undefined) return projects.isSetAside(id) ? unavailableSite : null
     const at = domain === undefined ? {} : { domain }

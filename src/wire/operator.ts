@@ -13,22 +13,25 @@ import { Repair, type RepairedReleases } from '../deploying/repair.ts'
 import { DeployReports } from '../deploying/reports.ts'
 import { Retention } from '../deploying/retention.ts'
 import type { Hosting } from '../hosting/hosting.ts'
-import { createOperatorApp, type OperatorRooms } from '../http/operator/app.ts'
+import { createOperatorApp } from '../http/operator/app.ts'
 import { fetchFrom } from '../http/operator/in-process.ts'
+import type { OperatorRooms } from '../http/operator/rooms.ts'
 import { connectToOperator, operatorKey, serveOperator } from '../http/operator/socket.ts'
 import { hasCode } from '../lib/disk.ts'
 import { AuditNotes, type AuditPort } from '../operator/audit-notes.ts'
 import { OperatedProjects, readSnapshot, type OperatedDirectory } from '../operator/projects.ts'
 import { projectDocument, projectPrefix } from '../projects/document.ts'
+import { ProjectLifecycle } from '../projects/lifecycle.ts'
 import type { SiteBuilder } from '../site/builder.ts'
 import { DataDirectory } from '../storage/directory/data-directory.ts'
 import { isInUse, lockDirectory, type DirectoryLock } from '../storage/lock.ts'
 import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
+import type { Dispatcher } from '../webhooks/dispatcher.ts'
 import { openAccess } from './access.ts'
 import { Closers } from './closers.ts'
 import { openDomains } from './domains.ts'
-import { addressesOf } from './projects.ts'
+import { addressesOf, filesOf } from './projects.ts'
 import { outboxes } from './webhooks.ts'
 import { openDirectory, openHosting, openRecords } from './storage.ts'
 
@@ -49,10 +52,14 @@ export async function openOperatorSocket(
     readonly deploys: Deploys
     readonly branches: Pick<Branches, 'recoverPreviews'>
     readonly store: Store
+    readonly lifecycle: ProjectLifecycle
+    readonly dispatcher: Pick<Dispatcher, 'wake'>
     readonly logger: Logger
+    readonly now: () => Date
   },
 ): Promise<{ close(): Promise<void> }> {
   const { access, audit, repositories, hosting, records, deploys, branches, store, logger } = parts
+  const { lifecycle, dispatcher, now } = parts
   const directory = new DataDirectory(dataDirectory)
   const collectReleases = (projectId: string) => deploys.collect(projectId)
   const repairReleases = async (projectId: string): Promise<RepairedReleases> => {
@@ -62,7 +69,10 @@ export async function openOperatorSocket(
   }
   const shared = { directory, repositories, hosting, records }
   const operated = new OperatedProjects({ ...shared, collectReleases, repairReleases })
-  const rooms = Promise.resolve(operatorRooms(access, { audit, operated, store, logger }))
+  const liveDeploy = (projectId: string) => deploys.live(projectId)
+  const wake = (projectId: string): void => dispatcher.wake(projectId)
+  const further = { lifecycle, liveDeploy, wake, now }
+  const rooms = Promise.resolve(operatorRooms(access, { audit, operated, store, logger, ...further }))
   const key = operatorKey()
   const hold = (projectId: string) => operated.hold(projectId)
   const app = await createOperatorApp({ rooms: () => rooms, hold, key, logger })
@@ -215,7 +225,18 @@ async function openRooms(
     // Nobody else deploys.
     repairReleases: (projectId) => repair.run(projectId),
   })
-  return operatorRooms(access, { audit, operated, store, logger })
+  const lifecycle = new ProjectLifecycle({
+    store,
+    slugs: access.slugs,
+    projects: access.projects,
+    now,
+    participants: filesOf({ repositories, hosting, records }),
+    onError: (error, project, message) => logger.error({ err: error, project }, message),
+  })
+  const liveDeploy = async (projectId: string) => (await deployRecords.state(projectId)).live
+  // The next start goes on with what waits.
+  const further = { lifecycle, liveDeploy, wake: () => undefined, now }
+  return operatorRooms(access, { audit, operated, store, logger, ...further })
 }
 
 function operatorRooms(
@@ -223,14 +244,14 @@ function operatorRooms(
   parts: {
     readonly audit: AuditPort
     readonly operated: OperatedProjects
-    readonly store: Store
     readonly logger: Logger
-  },
+  } & Pick<OperatorRooms, 'store' | 'lifecycle' | 'liveDeploy' | 'wake' | 'now'>,
 ): OperatorRooms {
-  const notes = new AuditNotes(parts.audit, (error, projectId) =>
-    parts.logger.error({ err: error, projectId }, 'an audit entry could not be kept'),
+  const { audit, logger, ...others } = parts
+  const notes = new AuditNotes(audit, (error, projectId) =>
+    logger.error({ err: error, projectId }, 'an audit entry could not be kept'),
   )
-  return { ...access, operated: parts.operated, store: parts.store, notes }
+  return { ...access, ...others, notes }
 }
 
 async function previewsOf(store: Store, now: () => Date) {

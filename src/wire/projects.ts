@@ -81,13 +81,7 @@ function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
         if ((await accounts.read(owner)) === null) throw new Failure('unauthenticated', 'The account has been removed.')
       },
     },
-    {
-      created: async (id) => void (await repositories.create(id)),
-      removed: (id) => repositories.remove(id),
-    },
-    { removed: (id) => hosting.remove(id) },
-    // All of its streams; the rooms above, which write to them, come after and so take their leave before.
-    { removed: (id) => records.leave(id) },
+    ...filesOf({ repositories, hosting, records }),
     { removed: (id) => models.removed(id) },
     { claim: (id) => deploys.claim(id), removed: (id) => deploys.removed(id) },
     { renamed: (id) => branches.renamed(id), removed: (id) => branches.removed(id) },
@@ -95,6 +89,23 @@ function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
     { removed: (id) => dispatcher.removed(id) },
     { removed: async (id) => changelog.forget(id) },
     { removed: async (id) => domains.removed(id) },
+  ]
+}
+
+/** Whatever lies in files; other rooms have the rest in memory. */
+export function filesOf({
+  repositories,
+  hosting,
+  records,
+}: Pick<Rooms, 'repositories' | 'hosting' | 'records'>): readonly ProjectParticipant[] {
+  return [
+    {
+      created: async (id) => void (await repositories.create(id)),
+      removed: (id) => repositories.remove(id),
+    },
+    { removed: (id) => hosting.remove(id) },
+    // All of its streams; the rooms above, which write to them, come after and so take their leave before.
+    { removed: (id) => records.leave(id) },
   ]
 }
 

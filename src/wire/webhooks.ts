@@ -23,6 +23,7 @@ interface Parts {
   readonly now: () => Date
   readonly logger: Logger
   readonly ownerOf: (project: string) => string
+  readonly isSuspended: (project: string) => boolean
   readonly siteUrl: (project: string) => string
   readonly version: string
   /** In the place of the network: tests. */
@@ -51,6 +52,7 @@ export async function openWebhooks(config: Config, parts: Parts) {
   const dispatcher = new Dispatcher({
     store,
     ownerOf: parts.ownerOf,
+    rests: parts.isSuspended,
     documentOf: projectDocument,
     documentPrefix: projectPrefix,
     records: parts.records,

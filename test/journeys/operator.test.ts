@@ -148,6 +148,47 @@ describe('quire admin', () => {
     expect((await admin('accounts', 'remove', 'joan@example.com', '--yes')).stdout).toBe('Removed joan@example.com.\n')
   })
 
+  it('lists, suspends, resumes and deletes projects, beside the service and without', async () => {
+    await admin('accounts', 'create', 'olga@example.com')
+    const password = 'correct horse battery'
+    await adminWith(password, 'accounts', 'reset-password', 'olga@example.com', '--password-stdin')
+    const client = createClient({ baseUrl: service.url, token: await signIn('olga@example.com', password) })
+    for (const slug of ['manual', 'leaflet']) await client.call(contract.projects.create, { body: { slug } })
+    const named = async (): Promise<Record<string, { owner: string; suspended?: { reason?: string } }>> => {
+      const { items } = JSON.parse((await admin('projects', '--json')).stdout) as {
+        items: { slug: string; owner: string; diskBytes: number }[]
+      }
+      expect(items.every(({ diskBytes }) => diskBytes > 0)).toBe(true)
+      return Object.fromEntries(items.map((item) => [item.slug, item]))
+    }
+    expect((await named())['manual']).toMatchObject({ owner: 'olga@example.com' })
+    expect((await admin('accounts')).stdout).toContain('owns leaflet, manual')
+    expect((await admin('disk')).stdout).toMatch(/^manual +olga@example\.com( +[\d.]+ \w+){5} +\d+ %$/m)
+
+    expect(await admin('projects', 'suspend', 'manual', '--reason', 'Spam.')).toMatchObject({ code: 0 })
+    const params = { slug: 'manual' }
+    const change = { params, body: { title: 'Else' } }
+    await expect(client.call(contract.projects.update, change)).rejects.toMatchObject({ code: 'project_suspended' })
+    expect(await admin('projects', 'delete', 'leaflet')).toMatchObject({ code: 2 })
+    expect(await admin('projects', 'delete', 'leaflet', '--yes')).toMatchObject({ code: 0 })
+    await service.stop()
+
+    const without = await named()
+    expect(without['leaflet']).toBeUndefined()
+    expect(without['manual']).toMatchObject({ suspended: { reason: 'Spam.' } })
+    expect(await admin('projects', 'resume', 'manual')).toMatchObject({ code: 0 })
+    expect(await admin('projects', 'suspend', 'nowhere')).toMatchObject({ code: 1 })
+    service = await startService(data, settings)
+    const again = createClient({ baseUrl: service.url, token: await signIn('olga@example.com', password) })
+    expect(await again.call(contract.projects.update, change)).toMatchObject({ title: 'Else' })
+    const { items } = await again.call(contract.audit.list, { params })
+    expect(items.map(({ action }) => action)).toEqual(expect.arrayContaining(['admin.resume', 'admin.suspend']))
+    await service.stop()
+    expect(await admin('projects', 'delete', 'manual', '--yes')).toMatchObject({ code: 0 })
+    expect((await readdir(data)).filter((name) => name.startsWith('manual'))).toEqual([])
+    service = await startService(data, settings)
+  })
+
   it('backs up to standard output and restores from standard input', async () => {
     const { code, stdout: archive } = await adminWith('', 'backup', '-')
     expect(code).toBe(0)

@@ -70,7 +70,7 @@ export async function serveGit(options: GitServiceOptions = {}): Promise<GitServ
     authorize: async (given, slug) => {
       if (given !== key) return 'unauthenticated'
       return ['docs', 'neighbour'].includes(slug)
-        ? { caller: null, projectId: slug, author, may: (scope) => may.has(scope) }
+        ? { caller: null, projectId: slug, author, may: (scope) => may.has(scope), requireActive: () => undefined }
         : 'unknown'
     },
     open: (slug) => repositories.open(slug),

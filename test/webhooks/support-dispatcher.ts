@@ -93,6 +93,7 @@ export async function openDesk({ webhooks, send, schedule = [0, 20, 40, 60, 80] 
     documentOf,
     documentPrefix: 'project/',
     ownerOf: (project: string) => project,
+    rests: () => false,
     get records() {
       return records
     },

@@ -4,12 +4,15 @@ import { Navigate, NavLink, Outlet, useLocation, useOutletContext, useParams } f
 import type { Project } from '../../contract/projects.ts'
 import { isFailure } from '../client.ts'
 import { paths } from '../paths.ts'
+import { serviceQuery } from '../queries/account.ts'
 import { projectQuery } from '../queries/projects.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Loaded, Skeleton } from '../ui/loaded.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { Page, PageOf } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
+import { Day } from '../ui/time.tsx'
 import { PageBoundary } from './page-boundary.tsx'
 import { projectPages } from './project-pages.ts'
 import css from './shell.module.css'
@@ -61,11 +64,36 @@ export function ProjectShell() {
           </NavLink>
         ))}
       </Tabs>
+      {project.data.suspended === undefined ? null : <SuspendedNotice {...project.data.suspended} />}
       <PageBoundary>
         <PageOf value={project.data.title}>
           <Outlet context={project.data satisfies Project} />
         </PageOf>
       </PageBoundary>
     </>
+  )
+}
+
+/** On every page of a project of which nothing can be changed. */
+function SuspendedNotice({ since, reason }: NonNullable<Project['suspended']>) {
+  const contact = useQuery(serviceQuery).data?.contact
+  return (
+    <div className={css['suspended']}>
+      <Notice
+        tone="warning"
+        title="This project is suspended"
+        action={
+          contact === undefined ? null : (
+            <LinkButton to={contact} target="_blank" rel="noreferrer">
+              Contact the operator
+            </LinkButton>
+          )
+        }
+      >
+        By the operator of this service, since <Day at={since} />
+        {reason === undefined ? '. ' : `: ${reason} `}
+        Its members can read and clone it; nobody else sees it, and nothing can be changed.
+      </Notice>
+    </div>
   )
 }

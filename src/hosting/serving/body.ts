@@ -30,7 +30,7 @@ export interface Variant {
 }
 
 export interface BodyParts {
-  readonly status: 200 | 404
+  readonly status: 200 | 403 | 404
   readonly bytes: Buffer
   /** Names the content; undefined for answers that cannot be revalidated. */
   readonly tag?: string
@@ -41,7 +41,7 @@ export interface BodyParts {
 
 /** An answer held in memory, with its compressed variants as they come. */
 export class Body {
-  readonly status: 200 | 404
+  readonly status: 200 | 403 | 404
   readonly identity: Variant
   /** Tags of all variants there can be: a client may still have one that memory has lost. */
   readonly tags: readonly string[]

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { Problem } from '../../contract/common.ts'
-import type { Endpoint } from '../../contract/endpoint.ts'
+import { isRefusedWhileSuspended, type Endpoint } from '../../contract/endpoint.ts'
 import { failureCodes, type FailureCode } from '../../contract/failure.ts'
 import { contract } from '../../contract/index.ts'
 import { limits } from '../../contract/limits.ts'
@@ -16,6 +16,7 @@ function codesOf(endpoint: Endpoint): FailureCode[] {
   const ofProject = endpoint.access !== 'public' && endpoint.access !== 'account'
   if (ofProject || endpoint.params !== undefined) codes.add('not_found')
   if (endpoint.method !== 'GET') codes.add('unavailable')
+  if (isRefusedWhileSuspended(endpoint)) codes.add('project_suspended')
   return [...codes.add('rate_limited').add('internal')]
 }
 

@@ -3,7 +3,7 @@ import { addressOfKey } from '../../access/keys.ts'
 import { nameOf } from '../../access/members.ts'
 import { authorize, demand, type Principal } from '../../access/principal.ts'
 import type { Author } from '../../content/repository.ts'
-import type { Endpoint, EndpointAccess } from '../../contract/endpoint.ts'
+import { isRefusedWhileSuspended, type Endpoint, type EndpointAccess } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
 import { noProject } from '../../projects/document.ts'
 import type { ProjectInfo, Projects } from '../../projects/projects.ts'
@@ -22,7 +22,7 @@ declare module 'fastify' {
 
 export interface AccessOptions {
   readonly authenticator: { identify(bearer: string): Promise<Principal> }
-  readonly projects: Pick<Projects, 'resolve' | 'find'>
+  readonly projects: Pick<Projects, 'resolve' | 'find' | 'requireActive'>
   readonly cookie: SessionCookie
   /** Origin of the dashboard and the API. */
   readonly origin: string
@@ -110,7 +110,9 @@ export function identification({ access, members }: Endpoint, options: AccessOpt
  * Whether the caller may, as an `onRequest` hook after identification, and of which project it is. Whoever has no part in
  * a project cannot tell it from one that does not exist.
  */
-export function accessCheck({ access, keys, path, forDeploys }: Endpoint, { projects }: AccessOptions) {
+export function accessCheck(endpoint: Endpoint, { projects }: AccessOptions) {
+  const { access, keys, path, forDeploys } = endpoint
+  const needsActive = isRefusedWhileSuspended(endpoint)
   /** The scope that a caller must have: one of two where a deploy needs the endpoint. */
   const neededOf = (caller: Principal): EndpointAccess =>
     forDeploys === true && caller?.kind === 'key' && caller.key.scopes.includes('deploy') ? 'deploy' : access
@@ -130,6 +132,7 @@ export function accessCheck({ access, keys, path, forDeploys }: Endpoint, { proj
     if (project === null) throw noProject(slug ?? '')
     if (named !== null && named.movedTo !== null) return redirect(request, reply, named.movedTo)
     request.isMember = isPublic && caller !== null && authorize(caller, 'read', project) === 'ok'
+    if (needsActive && !request.isMember) projects.requireActive(project)
     request.project = project
     return undefined
   }

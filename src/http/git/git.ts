@@ -24,6 +24,8 @@ export interface GitCaller {
   readonly may: (scope: Scope) => boolean
   /** Who pushes, as Git names people; the commits of a push have authors of their own. */
   readonly author: Author
+  /** Throws Failure `project_suspended` where nothing of the project may change. */
+  readonly requireActive: () => void
 }
 
 /** `unknown`: the key is good, but there is no such project for it. */
@@ -80,7 +82,11 @@ export async function gitRoutes(app: FastifyInstance, options: GitRoutesOptions)
       if (isClientGone(error, request.raw)) return refuse(reply, 499, '')
       if (error instanceof Failure) {
         if (error.retryAfter !== undefined) void reply.header('retry-after', String(error.retryAfter))
-        return refuse(reply, error.status, `${error.message}\n`)
+        return refuse(
+          reply,
+          error.status,
+          [error.message, error.hint, ''].filter((line) => line !== undefined).join('\n'),
+        )
       }
       const { statusCode = 500 } = error
       if (statusCode < 500) return refuse(reply, statusCode, `${error.message}\n`)
@@ -115,6 +121,7 @@ const mayPush = ({ may }: GitCaller): boolean => may('write') || may('deploy')
 
 async function advertisePush(options: GitRoutesOptions, request: Request, reply: FastifyReply): Promise<FastifyReply> {
   if (!mayPush(request.gitCaller)) return refuse(reply, 403, noPush)
+  request.gitCaller.requireActive()
   const refs = await options.receivePack.advertise(await options.open(request.gitCaller.projectId))
   return uncached(reply).type('application/x-git-receive-pack-advertisement').send(refs)
 }
@@ -122,6 +129,7 @@ async function advertisePush(options: GitRoutesOptions, request: Request, reply:
 async function takePush(options: GitRoutesOptions, request: Request, reply: FastifyReply): Promise<FastifyReply> {
   const { gitCaller, log } = request
   if (!mayPush(gitCaller)) return refuse(reply, 403, noPush)
+  gitCaller.requireActive()
   await options.space.admit(announcedBytes(request, maxPackBytes))
   const repository = await options.open(request.gitCaller.projectId)
   const output = await options.receivePack.receive({

@@ -1,37 +1,21 @@
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import type { AccountRemoval } from '../../access/account-removal.ts'
-import type { Accounts } from '../../access/accounts.ts'
-import type { Members } from '../../access/members.ts'
-import { partsOf } from '../../access/parts.ts'
+import { allParts, partsOf } from '../../access/parts.ts'
 import { Failure } from '../../contract/failure.ts'
 import { operator } from '../../contract/operator.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { EventStream } from '../../lib/event-stream.ts'
-import type { AuditNotes } from '../../operator/audit-notes.ts'
-import type { Hold, OperatedProjects } from '../../operator/projects.ts'
-import type { Projects } from '../../projects/projects.ts'
+import type { Hold } from '../../operator/projects.ts'
 import { documentOf } from '../../storage/documents/document-files.ts'
-import type { Store } from '../../storage/store.ts'
 import { defaultBodyBounds } from '../api/held-body.ts'
 import { useJsonBodies } from '../api/json-body.ts'
 import { useProblems } from '../api/problems.ts'
 import { Router } from '../api/route.ts'
+import { projectRoutes } from './projects.ts'
+import type { OperatorRooms } from './rooms.ts'
 
 const hour = 60 * 60_000
 
 /** The header `Authorization` of who has a key. */
 export const bearer = (key: string): string => `Bearer ${key}`
-
-/** What an operator's endpoints work with. */
-export interface OperatorRooms {
-  readonly accounts: Pick<Accounts, 'list' | 'createByOperator' | 'resetPassword' | 'setPlan' | 'readByEmail'>
-  readonly removal: Pick<AccountRemoval, 'removeByEmail'>
-  readonly members: Pick<Members, 'add' | 'transfer'>
-  readonly projects: Pick<Projects, 'ids' | 'find' | 'resolve' | 'slugOf' | 'isSetAside' | 'ownerOf'>
-  readonly operated: Pick<OperatedProjects, 'collect' | 'repair'>
-  readonly store: Pick<Store, 'putBack'>
-  readonly notes: AuditNotes
-}
 
 export interface OperatorAppOptions {
   /** Opens what accounts and projects need, at the first question that needs it. */
@@ -73,11 +57,23 @@ export async function createOperatorApp(options: OperatorAppOptions): Promise<Fa
   return app
 }
 
+const noParts = { owned: [], written: [] }
+
 /** People of the service, each change with a note in the audit logs of the projects that it concerns. */
 function accountRoutes(router: Router, rooms: () => Promise<OperatorRooms>): void {
   router.route(operator.accounts.list, async () => {
-    const { accounts } = await rooms()
-    return { items: (await accounts.list()).map((account) => ({ ...account, issuers: [...account.issuers] })) }
+    const { accounts, projects } = await rooms()
+    const parts = await allParts(projects)
+    const items = (await accounts.list()).map((account) => {
+      const { owned, written } = parts.get(account.id) ?? noParts
+      return {
+        ...account,
+        issuers: [...account.issuers],
+        owns: owned.map(({ slug }) => slug),
+        writes: written.map(({ slug }) => slug),
+      }
+    })
+    return { items }
   })
 
   // Concerns no project yet.
@@ -126,11 +122,6 @@ async function projectsOf(
   return { owned: owned.map(({ id }) => id), written: written.map(({ id }) => id) }
 }
 
-/** The operator, too, calls projects by their slugs; what is not there is refused by whoever looks for it. */
-function idOf(projects: Pick<Projects, 'resolve'>, slug: string): string {
-  return projects.resolve(slug)?.id ?? slug
-}
-
 function documentRoutes(router: Router, rooms: () => Promise<OperatorRooms>): void {
   router.route(operator.documents.restore, async ({ body: { file } }) => {
     const { store } = await rooms()
@@ -141,52 +132,5 @@ function documentRoutes(router: Router, rooms: () => Promise<OperatorRooms>): vo
       })
     }
     return { file, ...(await store.putBack(document)) }
-  })
-}
-
-/** What an operator does to whole projects. */
-function projectRoutes(
-  router: Router,
-  rooms: () => Promise<OperatorRooms>,
-  { hold, longestHold }: Required<Pick<OperatorAppOptions, 'hold' | 'longestHold'>>,
-): void {
-  router.route(operator.projects.list, async () => {
-    const { projects } = await rooms()
-    return { slugs: (await projects.ids()).map((id) => projects.slugOf(id)).sort() }
-  })
-
-  router.route(operator.projects.transfer, async ({ params: { slug }, body: { email } }) => {
-    const { members, projects, notes } = await rooms()
-    const projectId = idOf(projects, slug)
-    const { id } = await members.add(projectId, email)
-    const owner = await members.transfer(projectId, id)
-    await notes.write([projectId], 'transfer', { target: owner.email, detail: 'is the owner now' })
-    return owner
-  })
-
-  router.route(operator.projects.collect, async ({ params: { slug } }) => {
-    const { operated, projects } = await rooms()
-    const projectId = idOf(projects, slug)
-    const freed = await operated.collect(projectId)
-    return { project: projects.slugOf(projectId), ...freed }
-  })
-
-  router.route(operator.projects.repair, async ({ params: { slug } }) => {
-    const { operated, projects } = await rooms()
-    const projectId = idOf(projects, slug)
-    return { project: projects.slugOf(projectId), ...(await operated.repair(projectId)) }
-  })
-
-  // A backup finds projects in the data directory, where they are called by their ids.
-  router.route(operator.projects.hold, async ({ params: { id: projectId }, reply }) => {
-    const { snapshot, release } = await hold(projectId)
-    const timer = setTimeout(() => reply.raw.destroy(), longestHold)
-    reply.hijack()
-    const stream = new EventStream(reply.raw, () => {
-      clearTimeout(timer)
-      release()
-    })
-    stream.send('snapshot', snapshot)
-    return reply
   })
 }

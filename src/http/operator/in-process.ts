@@ -23,6 +23,8 @@ export function fetchFrom(app: FastifyInstance): typeof globalThis.fetch {
       },
       cancel: leave,
     })
-    return new Response(body, { status: answer.statusCode, headers: new Headers(answer.headers as HeadersInit) })
+    // A reply of this status has none.
+    const shown = answer.statusCode === 204 ? null : body
+    return new Response(shown, { status: answer.statusCode, headers: new Headers(answer.headers as HeadersInit) })
   }
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { ProjectInfo, Projects } from '../../projects/projects.ts'
 import type { Changelog } from '../../changelog/changelog.ts'
-import { renderEntry, renderList, renderMissing, type PageSource } from '../../changelog/page.tsx'
+import { renderEntry, renderList, renderMissing, renderSuspended, type PageSource } from '../../changelog/page.tsx'
 import { Failure } from '../../contract/failure.ts'
 import { Body, sendBody } from '../../hosting/serving/body.ts'
 import { acceptedEncoding } from '../../hosting/serving/negotiate.ts'
@@ -91,6 +91,7 @@ class Pages {
   async list(id: string, query: { readonly page?: unknown; readonly tag?: unknown }): Promise<Body> {
     const project = await this.#options.projects.find(id)
     if (project === null) return this.#missing()
+    if (project.suspended !== undefined) return this.#suspended()
     const source = this.#sourceOf(project)
     const number = numberOf(query.page)
     const tag = typeof query.tag === 'string' && query.tag !== '' ? query.tag : undefined
@@ -109,6 +110,7 @@ class Pages {
   async entry(id: string, entryId: string): Promise<Body> {
     const project = await this.#options.projects.find(id)
     if (project === null) return this.#missing()
+    if (project.suspended !== undefined) return this.#suspended()
     const source = this.#sourceOf(project)
     const { version } = await this.#options.changelog.snapshot(id)
     return this.#once([id, version, entryId, 'entry', project.title], async () => {
@@ -136,6 +138,10 @@ class Pages {
     return bodyOf(404, renderMissing(this.#style, source), source)
   }
 
+  #suspended(): Body {
+    return bodyOf(403, renderSuspended(this.#style))
+  }
+
   #sourceOf({ id, slug, title }: ProjectInfo): PageSource {
     const { publicUrl, siteUrl } = this.#options
     const api = `${publicUrl}/api/projects/${slug}/changelog`
@@ -156,7 +162,7 @@ function numberOf(page: unknown): number | null {
   return number === null || number > maxPages ? null : number
 }
 
-function bodyOf(status: 200 | 404, html: string, source?: PageSource): Body {
+function bodyOf(status: 200 | 403 | 404, html: string, source?: PageSource): Body {
   const bytes = Buffer.from(html, 'utf8')
   const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 27)
   return new Body({

@@ -7,7 +7,7 @@ import type { Projects } from '../../projects/projects.ts'
 import { EventStream } from '../../lib/event-stream.ts'
 import { livePath } from '../../branching/present.ts'
 import type { LiveFrames } from './live.ts'
-import type { SiteResponder, SiteTarget } from './sites.ts'
+import { suspendedSite, type SiteResponder, type SiteTarget } from './sites.ts'
 
 /** Path of the event stream on the host of a preview, which the script of preview pages reads. */
 const eventsPath = '/_quire/preview-events'
@@ -18,7 +18,7 @@ const retryMs = 2_000
 
 export interface PreviewSitesOptions {
   readonly branches: Branches
-  readonly projects: Pick<Projects, 'resolve' | 'formerSlugs'>
+  readonly projects: Pick<Projects, 'resolve' | 'formerSlugs' | 'isSuspended'>
   readonly frames: LiveFrames
   /** What the site of a project shows. */
   readonly liveRelease: (projectId: string) => string | undefined
@@ -50,9 +50,10 @@ export class PreviewSites {
 
   /** The preview of a label; null when there is none. Only memory is looked at. */
   find(label: string, path: string): SiteTarget | SiteResponder | null {
-    const { branches, frames, liveRelease } = this.#options
+    const { branches, projects, frames, liveRelease } = this.#options
     const entry = branches.atLabel(label)
     if (entry === undefined) return null
+    if (projects.isSuspended(entry.projectId)) return suspendedSite
     if (path === eventsPath) {
       return { project: entry.projectId, answer: (request, response) => this.#events.respond(request, response, entry) }
     }

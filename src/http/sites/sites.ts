@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Hosting } from '../../hosting/hosting.ts'
 import { anyOrigin } from '../../lib/any-origin.ts'
@@ -128,6 +129,38 @@ function refuse(response: ServerResponse, status: number, reason: string): void 
 export const unavailableSite: SiteResponder = {
   answer: (_request, response) =>
     refuse(response, 503, 'This site is unavailable: its data is damaged, and its operator has been told'),
+}
+
+const suspendedStyle =
+  ':root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-content:center;text-align:center;' +
+  'padding:0 1.5rem;font:1rem/1.6 system-ui,sans-serif}h1{margin:0;font-size:1.25rem;font-weight:600}' +
+  'p{margin:.5rem 0 0;opacity:.75}'
+
+const suspendedPage = Buffer.from(
+  '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>This site is suspended</title>' +
+    `<meta name="viewport" content="width=device-width, initial-scale=1"><style>${suspendedStyle}</style></head>` +
+    '<body><main><h1>This site is suspended</h1><p>Its pages are not shown at the moment.</p></main></body></html>\n',
+)
+
+const suspendedHeaders = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Length': suspendedPage.length,
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(suspendedStyle).digest('base64')}'`,
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex',
+  'Cache-Control': 'no-store',
+}
+
+/**
+ * For all addresses of a project that the operator has suspended. 403: somebody has decided it. Behind 503 caches would go
+ * on showing what they have (RFC 5861) and crawlers come back for it, 451 says that a law demands it, and 404 that there
+ * is nothing.
+ */
+export const suspendedSite: SiteResponder = {
+  answer: (request, response) => {
+    response.writeHead(403, suspendedHeaders)
+    response.end(request.method === 'HEAD' ? undefined : suspendedPage)
+  },
 }
 
 /**

@@ -1,4 +1,4 @@
-import { open, readdir, stat, type FileHandle } from 'node:fs/promises'
+import { open, readdir, stat, statfs, type FileHandle } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Failure } from '../../contract/failure.ts'
 import { nullIfMissing } from '../../lib/disk.ts'
@@ -13,6 +13,7 @@ import { checkListed } from './check-listed.ts'
 import { CheckedPacks } from './check-packs.ts'
 import { checkBodies, checkEarlierChangelog, checkRecords } from './check-records.ts'
 import { checkRoot } from './check-root.ts'
+import { diskUseOf, otherDiskUse, type DiskUse } from './disk-use.ts'
 import { filesBelow, type FaultReport } from './reading.ts'
 
 const packFolder = 'packs'
@@ -59,6 +60,17 @@ export class DataDirectory {
   /** Text of the file of a document; null where there is none. */
   documentText(document: string): Promise<string | null> {
     return readIfThere(diskFileSystem, join(this.#path, fileOf(document)))
+  }
+
+  /** What the disk gives for projects: see `diskUseOf`. */
+  diskUse(projectIds: readonly string[]): Promise<ReadonlyMap<string, DiskUse>> {
+    return diskUseOf(this.#path, projectIds)
+  }
+
+  /** As `diskUse`, for all that is no project’s; and what of the file system is free, and how large it is. */
+  async space(projectIds: readonly string[]): Promise<{ others: number; free: number; size: number }> {
+    const { bavail, blocks, bsize } = await statfs(this.#path)
+    return { others: await otherDiskUse(this.#path, projectIds), free: bavail * bsize, size: blocks * bsize }
   }
 
   /** What belongs into a backup beside the projects, by the names of its files; the service's own document comes last. */

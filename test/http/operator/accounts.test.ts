@@ -16,6 +16,7 @@ let client: Client
 let audit: AuditLog
 const unkept: string[] = []
 const collected: string[] = []
+const woken: string[] = []
 
 function openClient(port: AuditPort): Promise<Client> {
   const notes = new AuditNotes(port, (_error, projectId) => void unkept.push(projectId))
@@ -26,7 +27,11 @@ function openClient(port: AuditPort): Promise<Client> {
       return Promise.resolve({ repositoryBytes: 1, releases: 2, releaseBytes: 3 })
     },
   }
-  return operatorClient({ rooms: () => Promise.resolve({ ...room, operated, notes }) })
+  const liveDeploy = (projectId: string) =>
+    Promise.resolve(projectId === 'docs' ? { number: 3, createdAt: '2026-11-21T12:00:00.000Z' } : null)
+  return operatorClient({
+    rooms: () => Promise.resolve({ ...room, operated, notes, liveDeploy, wake: (id) => void woken.push(id) }),
+  })
 }
 
 /** Ada owns docs and writes leaves, which Grace owns. */
@@ -36,6 +41,7 @@ beforeEach(async () => {
   audit = new AuditLog({ records, now: room.now })
   unkept.length = 0
   collected.length = 0
+  woken.length = 0
   client = await openClient(audit)
   for (const [email, slug] of [
     [ada, 'docs'],
@@ -58,9 +64,12 @@ describe('what an operator does to an account', () => {
     const { account, password } = await client.call(operator.accounts.create, { body: { email: 'x@example.com' } })
     const { items } = await client.call(operator.accounts.list)
     expect(items.map(({ email }) => email)).toEqual([ada, grace, 'x@example.com'])
-    expect(items.at(-1)).toEqual({ ...account, plan: 'free', hasPassword: true, issuers: [] })
+    expect(items.at(-1)).toEqual({ ...account, plan: 'free', hasPassword: true, issuers: [], owns: [], writes: [] })
+    expect(items.map(({ owns, writes }) => ({ owns, writes })).slice(0, 2)).toEqual([
+      { owns: ['docs'], writes: ['leaves'] },
+      { owns: ['leaves'], writes: [] },
+    ])
     expect(JSON.stringify(items)).not.toContain(password)
-    expect(await client.call(operator.projects.list)).toEqual({ slugs: ['docs', 'leaves'] })
   })
 
   it('is in the log of every project whose plan changes, by the operator', async () => {
@@ -136,4 +145,69 @@ it('collects a renamed project by its id, and tells of it by its slug', async ()
   const freed = await client.call(operator.projects.collect, { params: { slug: 'handbook' } })
   expect(freed).toMatchObject({ project: 'handbook', releases: 2 })
   expect(collected).toEqual(['docs'])
+})
+
+describe('what an operator does to a project', () => {
+  const params = { slug: 'docs' }
+
+  it('begins with a list that tells owner, plan, live deploy and state', async () => {
+    const { items } = await client.call(operator.projects.list)
+    const createdAt = room.now().toISOString()
+    expect(items).toEqual([
+      {
+        id: 'docs',
+        slug: 'docs',
+        owner: ada,
+        plan: 'free',
+        createdAt,
+        live: { number: 3, createdAt: '2026-11-21T12:00:00.000Z' },
+        isDamaged: false,
+      },
+      { id: 'leaves', slug: 'leaves', owner: grace, plan: 'free', createdAt, isDamaged: false },
+    ])
+  })
+
+  it('suspends it with a reason, keeps since when, and is told in its log', async () => {
+    const first = await client.call(operator.projects.suspend, { params, body: { reason: 'Spam.' } })
+    room.pass(60_000)
+    const again = await client.call(operator.projects.suspend, { params, body: { reason: 'Spam, still.' } })
+    expect(again.suspended).toEqual({ since: first.suspended?.since, reason: 'Spam, still.' })
+    expect(room.projects.isSuspended('docs')).toBe(true)
+    expect(await told('docs')).toEqual(['admin.suspend Spam, still.', 'admin.suspend Spam.'])
+    expect(woken).toEqual([])
+  })
+
+  it('resumes it, once, and wakes what rested', async () => {
+    await client.call(operator.projects.suspend, { params, body: {} })
+    for (let time = 0; time < 2; time++)
+      expect((await client.call(operator.projects.resume, { params })).suspended).toBeUndefined()
+    expect(room.projects.isSuspended('docs')).toBe(false)
+    expect(await told('docs')).toEqual(['admin.resume', 'admin.suspend'])
+    expect(woken).toEqual(['docs'])
+  })
+
+  it('keeps a suspension over a rename', async () => {
+    await client.call(operator.projects.suspend, { params, body: {} })
+    await room.lifecycle.rename('docs', 'manual')
+    expect(room.projects.isSuspended('docs')).toBe(true)
+    expect((await client.call(operator.projects.list)).items.find(({ id }) => id === 'docs')).toMatchObject({
+      slug: 'manual',
+      suspended: {},
+    })
+  })
+
+  it('deletes it, whoever owns it', async () => {
+    await client.call(operator.projects.remove, { params })
+    expect((await client.call(operator.projects.list)).items.map(({ slug }) => slug)).toEqual(['leaves'])
+    await expect(client.call(operator.projects.remove, { params })).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it.each([['suspend'], ['resume']] as const)('refuses to %s what is not there', async (verb) => {
+    const request = { params: { slug: 'nowhere' } }
+    const asked =
+      verb === 'suspend'
+        ? client.call(operator.projects.suspend, { ...request, body: {} })
+        : client.call(operator.projects.resume, request)
+    await expect(asked).rejects.toMatchObject({ code: 'not_found' })
+  })
 })

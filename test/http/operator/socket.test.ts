@@ -7,7 +7,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient, type Client } from '../../../src/client/client.ts'
 import { Failure } from '../../../src/contract/failure.ts'
 import { operator } from '../../../src/contract/operator.ts'
-import { createOperatorApp, type OperatorAppOptions, type OperatorRooms } from '../../../src/http/operator/app.ts'
+import { createOperatorApp, type OperatorAppOptions } from '../../../src/http/operator/app.ts'
+import type { OperatorRooms } from '../../../src/http/operator/rooms.ts'
 import { fetchFrom } from '../../../src/http/operator/in-process.ts'
 import { connectToOperator, serveOperator } from '../../../src/http/operator/socket.ts'
 import { AuditNotes } from '../../../src/operator/audit-notes.ts'
@@ -22,6 +23,7 @@ const ada = {
   hasPassword: true,
   issuers: [],
 } as const
+const listed = { ...ada, owns: [], writes: [] }
 const snapshot = {
   projectId: 'docs',
   document: '{}',
@@ -62,7 +64,13 @@ function fakeRooms(asked: unknown[][]): OperatorRooms {
       slugOf: (id) => id,
       isSetAside: () => false,
       ownerOf: (id) => id,
+      read: (id) => Promise.reject(new Failure('not_found', `There is no project ${id}.`)),
+      setSuspended: (id) => Promise.reject(new Failure('not_found', `There is no project ${id}.`)),
     },
+    lifecycle: { remove: (id) => Promise.reject(new Failure('not_found', `There is no project ${id}.`)) },
+    liveDeploy: () => Promise.resolve(null),
+    wake: () => undefined,
+    now: () => new Date(ada.createdAt),
     store: { putBack: () => Promise.reject(new Error('nothing is set aside')) },
     operated: {
       repair: () => Promise.reject(new Error('nothing is to be repaired')),
@@ -124,7 +132,7 @@ const released = (held: Set<string>): Promise<void> => expect.poll(() => [...hel
 describe('the socket of an operator', () => {
   it('carries every question and its answer', async () => {
     const { client, asked, logged } = await serve()
-    expect(await client.call(operator.accounts.list)).toEqual({ items: [ada] })
+    expect(await client.call(operator.accounts.list)).toEqual({ items: [listed] })
     const create = (body: { email: string; password?: string }) => client.call(operator.accounts.create, { body })
     expect(await create({ email: 'x@example.com' })).toMatchObject({ password: 'random' })
     expect(await create({ email: 'x@example.com', password: 'given one' })).toMatchObject({ password: 'given one' })
@@ -139,7 +147,7 @@ describe('the socket of an operator', () => {
     const body = { email: 'ada@example.com' }
     expect(await client.call(operator.projects.transfer, { params, body })).toMatchObject({ role: 'owner' })
     expect(asked.at(-1)).toEqual(['transfer', 'docs', 'acc_1'])
-    expect(await client.call(operator.projects.list)).toEqual({ slugs: ['api', 'docs'] })
+    expect(await client.call(operator.projects.list)).toEqual({ items: [] })
     expect(await client.call(operator.projects.collect, { params })).toEqual({
       project: 'docs',
       repositoryBytes: 1,
@@ -184,7 +192,7 @@ describe('the socket of an operator', () => {
       statuses.push(response.resume().statusCode)
     }
     expect(statuses).toEqual([404, 404, 400, 400, 413])
-    expect(await client.call(operator.accounts.list)).toEqual({ items: [ada] })
+    expect(await client.call(operator.accounts.list)).toEqual({ items: [listed] })
   })
 
   it('is for its own user only, replaces one that a killed service left, and goes with the service', async () => {
@@ -203,7 +211,7 @@ describe('the socket of an operator', () => {
     const directory = join(await temporaryDirectory(), 'd'.repeat(120), 'data')
     await mkdir(directory, { recursive: true })
     const { client, warnings } = await serve({ directory })
-    expect(await client.call(operator.accounts.list)).toEqual({ items: [ada] })
+    expect(await client.call(operator.accounts.list)).toEqual({ items: [listed] })
     expect(warnings).toEqual([])
   })
 

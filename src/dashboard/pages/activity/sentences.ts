@@ -195,6 +195,12 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   'admin.resetPassword': ({ target }, slug) => ['reset the password of ', ofMembers(target, slug)],
   'admin.removeAccount': ({ target }, slug) => ['removed the account ', ofMembers(target, slug)],
   'admin.transfer': ({ target }, slug) => ['gave the project to ', ofMembers(target, slug)],
+  'admin.suspend': ({ detail }, slug) => [
+    'suspended the ',
+    { name: 'project', to: paths.project(slug) },
+    detail === '' ? '' : `: ${detail}`,
+  ],
+  'admin.resume': (_, slug) => ['resumed the ', { name: 'project', to: paths.project(slug) }],
   'admin.restore': ({ detail }, slug) => [
     'restored the ',
     { name: 'project', to: paths.deploys(slug) },

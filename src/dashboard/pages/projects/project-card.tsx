@@ -39,7 +39,8 @@ export function ProjectCard({ project }: { readonly project: Project }) {
   )
 }
 
-function State({ project: { live, latest } }: { readonly project: Project }) {
+function State({ project: { live, latest, suspended } }: { readonly project: Project }) {
+  if (suspended !== undefined) return <Badge tone="warning">Suspended</Badge>
   if (latest?.status === 'failed') return <Badge tone="danger">Last deploy failed</Badge>
   if (latest?.status === 'building' || latest?.status === 'queued')
     return (

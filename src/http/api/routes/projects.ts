@@ -57,13 +57,18 @@ export function projectRoutes(router: Router, services: ProjectServices): void {
 function lifecycleRoutes(router: Router, services: ProjectServices): void {
   const { projects, lifecycle, repositories, deploys, siteUrl, cloneUrl } = services
   const present = async (project: ProjectInfo, caller: Principal): Promise<Project> => {
-    const { id, slug, title, plan, createdAt } = project
+    const { id, slug, title, plan, createdAt, suspended } = project
     const [live, latest] = await Promise.all([deploys.live(id), deploys.latest(id)])
     const role = caller?.kind === 'account' ? roleOf(caller.account.id, project) : null
     const part = role === null ? {} : { role }
     const scopes = [...scopesIn(caller, project)]
     const shown = { slug, title, url: siteUrl(id), plan, cloneUrl: cloneUrl(id), createdAt, ...part, scopes }
-    return { ...shown, ...(live === null ? {} : { live }), ...(latest === null ? {} : { latest }) }
+    return {
+      ...shown,
+      ...(suspended === undefined ? {} : { suspended }),
+      ...(live === null ? {} : { live }),
+      ...(latest === null ? {} : { latest }),
+    }
   }
 
   router.route(contract.projects.create, async (call) => {

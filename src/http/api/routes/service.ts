@@ -21,6 +21,8 @@ export interface ServiceFacts {
   readonly mail: object | undefined
   /** For how long the slug that a project left is kept for its owner. */
   readonly slugReservedDays: number
+  /** Where people reach the operator. */
+  readonly contact: string | undefined
   /** The operator’s words for owners who want another plan. */
   readonly planChange: { readonly text: string | undefined; readonly url: string | undefined }
 }
@@ -31,7 +33,7 @@ export function serviceRoutes(
   about: ServiceFacts,
   options: { readonly url: string; readonly cookie: string; readonly drain: { readonly hasBegun: boolean } },
 ): void {
-  const { version, signup, identityProvider, mail, slugReservedDays, planChange, labelUrl } = about
+  const { version, signup, identityProvider, mail, slugReservedDays, contact, planChange, labelUrl } = about
   const document = openApiDocument({ url: options.url, version, cookie: options.cookie })
   const page = docsPage(version)
   router.route(contract.service.health, async () => ({ status: 'ok' as const, version }))
@@ -45,7 +47,7 @@ export function serviceRoutes(
   const change = { ...(text === undefined ? {} : { text }), ...(planUrl === undefined ? {} : { url: planUrl }) }
   const plan = Object.keys(change).length === 0 ? {} : { planChange: change }
   const own = { version, signup, siteUrl: labelUrl('{slug}'), mail: mail !== undefined, slugReservedDays }
-  const facts = { ...own, ...provider, ...plan }
+  const facts = { ...own, ...provider, ...(contact === undefined ? {} : { contact }), ...plan }
   router.route(contract.service.read, async () => facts)
   router.route(contract.service.openapi, async () => document)
   componentRoute(router)
