@@ -1,5 +1,5 @@
-import type { ProjectUsage, UsageMeter } from '../src/contract/usage.ts'
-import { count } from './output.ts'
+import type { ProjectUsage, StorageUsage, UsageMeter } from '../src/contract/usage.ts'
+import { count, fileSize } from './output.ts'
 
 /** A meter of a plan, in words for people. */
 export interface UsageRow {
@@ -19,7 +19,7 @@ export function planText({ plan, period }: Pick<ProjectUsage, 'plan' | 'period'>
 
 /** The meters of a project’s plan that are worth a row. */
 export function usageRows(usage: ProjectUsage, now: Date): UsageRow[] {
-  const { period, generations, deploys, agentMessages, answers } = usage
+  const { period, generations, deploys, agentMessages, answers, storage } = usage
   const row = (title: string, meter: UsageMeter, about: string): UsageRow => ({
     title,
     counts: countsOf(meter),
@@ -33,7 +33,22 @@ export function usageRows(usage: ProjectUsage, now: Date): UsageRow[] {
     ...(answers.used === 0 && answers.today === undefined
       ? []
       : [partOf('Answers', answers, { what: 'answer', about: todayOf(answers) })]),
+    ...(storage === undefined ? [] : [storageRow(storage)]),
   ]
+}
+
+function storageRow({ used, ofProject, limit, remaining }: StorageUsage): UsageRow {
+  const here = ofProject === used ? '' : `, ${fileSize(ofProject)} of them here`
+  const counts =
+    limit === null || remaining === null
+      ? `${fileSize(used)} used${here}, unlimited`
+      : `${fileSize(used)} of ${fileSize(limit)} used${here}, ${fileSize(remaining)} left`
+  return {
+    title: 'Storage',
+    counts,
+    ...takenOf({ limit, remaining }),
+    note: 'repositories, releases, previews and records',
+  }
 }
 
 /** What language models read and wrote; undefined where they did neither. */
@@ -69,7 +84,7 @@ function elsewhereOf({ used, ofProject }: Pick<UsageMeter, 'used' | 'ofProject'>
   return ofProject === used ? '' : `, ${ofProject} of them here`
 }
 
-function takenOf({ limit, remaining }: UsageMeter): Pick<UsageRow, 'taken'> {
+function takenOf({ limit, remaining }: Pick<UsageMeter, 'limit' | 'remaining'>): Pick<UsageRow, 'taken'> {
   if (limit === null || remaining === null) return {}
   return { taken: limit === 0 ? 1 : (limit - remaining) / limit }
 }

@@ -68,6 +68,8 @@ export interface Config {
   readonly maxProjects: number
   /** Bytes of the data directory’s disk that content leaves free; undefined: by the size of the disk. */
   readonly minFree: number | undefined
+  /** Bytes of the disk that all projects of an account may take, by its plan. */
+  readonly storage: Readonly<Record<Plan, number>>
   /** The service starts although a page that breaks the renderer could reach more than its project: see SECURITY.md. */
   readonly allowWeakIsolation: boolean
   /** Connections at a time; undefined: by the machine. */
@@ -125,6 +127,11 @@ function readRateLimits(read: SettingsReader, local: boolean): RateLimits {
     return [name, read.integer(setting, fallback, [1, 1_000_000])] as const
   })
   return Object.fromEntries(entries) as RateLimits
+}
+
+/** 0 is any number. */
+function storageOf(megabytes: number): number {
+  return megabytes === 0 ? Infinity : megabytes * 2 ** 20
 }
 
 function readMetrics(read: SettingsReader, local: boolean): Config['metrics'] {
@@ -254,6 +261,10 @@ export function readConfig(environment: Environment = process.env): Config {
     buildSeconds: read.integer('BUILD_SECONDS', 900, [1, 86_400]),
     maxProjects: projects === 0 ? Infinity : projects,
     minFree: minFree < 0 ? undefined : minFree * 2 ** 20,
+    storage: {
+      free: storageOf(read.integer('STORAGE_FREE_MB', local ? 0 : 1024, [0, 1_000_000_000])),
+      pro: storageOf(read.integer('STORAGE_PRO_MB', 0, [0, 1_000_000_000])),
+    },
     allowWeakIsolation: read.choice('ALLOW_WEAK_ISOLATION', ['no', 'yes'], 'no') === 'yes',
     maxConnections: connections === 0 ? undefined : connections,
     connectionsPerAddress: perAddress === 0 ? Infinity : perAddress,

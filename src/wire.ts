@@ -36,7 +36,7 @@ import { openLogger } from './wire/logger.ts'
 import { openMail } from './wire/mail.ts'
 import { openModels } from './wire/models.ts'
 import { openOperatorSocket } from './wire/operator.ts'
-import { addressesOf, openLifecycle, openUsage, recoverUsage } from './wire/projects.ts'
+import { addressesOf, openLifecycle, openStorageQuota, openUsage, recoverUsage } from './wire/projects.ts'
 import { openRendering } from './wire/rendering.ts'
 import { openStorage } from './wire/storage.ts'
 import { openTraces } from './wire/traces.ts'
@@ -196,6 +196,8 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   const { siteUrl, pageUrl } = addresses
   const usage = await openUsage({ store, projects, now, logger })
   closers.add(() => usage.close())
+  const storage = openStorageQuota(config, { ...access, logger })
+  closers.add(async () => storage.close())
   const models = openModels(
     config,
     { router: dependencies.router, usage, records, projects, logger, version, now },
@@ -283,6 +285,7 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
     access,
     addresses,
     usage,
+    storage,
     webhooks,
     lifecycle,
     maintenance,

@@ -31,6 +31,14 @@ export const UsageMeter = Type.Object({
 })
 export type UsageMeter = Static<typeof UsageMeter>
 
+export const StorageUsage = Type.Object({
+  used: Type.Integer({ minimum: 0, description: 'Bytes, by all projects of the plan’s owner' }),
+  ofProject: Type.Integer({ minimum: 0, description: 'Of these, by this project' }),
+  limit: Type.Union([Count, Type.Null()], unlimited),
+  remaining: Type.Union([Count, Type.Null()], unlimited),
+})
+export type StorageUsage = Static<typeof StorageUsage>
+
 export const ProjectUsage = Type.Object({
   plan: Plan,
   period: Period,
@@ -63,6 +71,11 @@ export const ProjectUsage = Type.Object({
         'A month’s answers to readers. Their limit, and what remains of it, is that of generations. `today` is absent where the live site answers no questions',
     },
   ),
+  storage: Type.Optional({
+    ...StorageUsage,
+    description:
+      'What the disk gives, as it was at most a minute ago: repositories, releases, previews, records. Absent where that cannot be told',
+  }),
   models: Type.Object(Models, {
     description:
       'What language models read and wrote in the period for all projects of the owner. A request that is under way ' +

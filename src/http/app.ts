@@ -131,7 +131,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const recorder = new AuditRecorder(services.audit, options.logger)
   const access = { authenticator, projects, cookie: sessions, origin }
   const router = new Router(app, {
-    admit: (endpoint) => admission(endpoint, access, { limiter, space: options.space }),
+    admit: (endpoint) => admission(endpoint, access, { limiter, space: options.space, storage: services.storage }),
     onAnswer: (endpoint, request, answer) => recorder.endpoint(endpoint, request, answer),
   })
   useProblems(app, (path) => router.allowed(path))

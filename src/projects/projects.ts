@@ -68,10 +68,15 @@ export class Projects {
     return this.#options.slugs.ownerOf(id)
   }
 
+  /** Ids of the projects that an account owns, from memory. */
+  ownedBy(account: string): readonly string[] {
+    return [...this.#options.slugs.ownedBy(account)]
+  }
+
   /** Throws Failure `too_many_projects` when an account owns as many as it may. Only memory is looked at. */
   requireRoom(account: string): void {
     const { slugs, most = Infinity } = this.#options
-    const owned = slugs.ownedBy(account)
+    const owned = slugs.ownedBy(account).size
     if (owned < most) return
     throw new Failure('too_many_projects', `The account owns ${owned} projects, and ${most} are the most here.`, {
       hint: 'Remove one, give one to somebody else, or ask the operator of the service for more (MAX_PROJECTS).',

@@ -61,6 +61,8 @@ export class Slugs {
   readonly #slugs = new Map<string, string>()
   /** Account ids by id. */
   readonly #owners = new Map<string, string>()
+  /** Ids by account id. */
+  readonly #owned = new Map<string, Set<string>>()
   readonly #former = new Map<string, { readonly project: string; readonly since: string }>()
   readonly #reserved = new Map<string, Reservation>()
   readonly #aside = new Set<string>()
@@ -171,15 +173,26 @@ export class Slugs {
     return this.#owners.get(id) ?? id
   }
 
-  /** How many projects an account owns. */
-  ownedBy(account: string): number {
-    let count = 0
-    for (const owner of this.#owners.values()) if (owner === account) count += 1
-    return count
+  /** Ids of the projects that an account owns. */
+  ownedBy(account: string): ReadonlySet<string> {
+    return this.#owned.get(account) ?? new Set()
   }
 
   setOwner(id: string, account: string): void {
+    this.#disown(id)
     this.#owners.set(id, account)
+    const owned = this.#owned.get(account)
+    if (owned === undefined) this.#owned.set(account, new Set([id]))
+    else owned.add(id)
+  }
+
+  #disown(id: string): void {
+    const owner = this.#owners.get(id)
+    if (owner === undefined) return
+    this.#owners.delete(id)
+    const owned = this.#owned.get(owner)
+    owned?.delete(id)
+    if (owned?.size === 0) this.#owned.delete(owner)
   }
 
   setSuspended(id: string, isSuspended: boolean): void {
@@ -192,7 +205,7 @@ export class Slugs {
     const { slug, owner, formerSlugs = [], suspended } = document
     this.delete(id)
     if (suspended !== undefined) this.#suspended.add(id)
-    this.#owners.set(id, owner)
+    this.setOwner(id, owner)
     this.#projects.set(slug, id)
     this.#slugs.set(id, slug)
     for (const { slug: former, since } of formerSlugs) this.#former.set(former, { project: id, since })
@@ -203,7 +216,7 @@ export class Slugs {
     const slug = this.#slugs.get(id)
     if (slug !== undefined) this.#projects.delete(slug)
     this.#slugs.delete(id)
-    this.#owners.delete(id)
+    this.#disown(id)
     this.#suspended.delete(id)
     for (const [former, { project }] of this.#former) if (project === id) this.#former.delete(former)
   }

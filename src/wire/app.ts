@@ -56,6 +56,7 @@ import type { MeteredModels } from '../models/models.ts'
 import { loadTheme } from '../site/theme/assets.ts'
 import { FreeSpace } from '../storage/free-space.ts'
 import type { Store } from '../storage/store.ts'
+import type { StorageQuota } from '../usage/storage-quota.ts'
 import type { Usage } from '../usage/usage.ts'
 import { gitAccess, openOidc, type openAccess } from './access.ts'
 import type { Closers } from './closers.ts'
@@ -83,6 +84,7 @@ interface AppParts {
   readonly checks: Checks
   readonly lifecycle: ProjectLifecycle
   readonly usage: Usage
+  readonly storage: StorageQuota
   readonly audit: AuditLog
   readonly webhooks: Awaited<ReturnType<typeof openWebhooks>>
   readonly changelog: Changelog
@@ -168,6 +170,7 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
         },
         limiter,
         space,
+        grow: (projectId) => parts.storage.begin(projects.ownerOf(projectId)),
         open: (projectId) => repositories.open(projectId),
       })
     },

@@ -16,7 +16,9 @@ import type { Projects } from '../projects/projects.ts'
 import type { Slugs } from '../projects/slugs.ts'
 import type { Records } from '../storage/records.ts'
 import type { Store } from '../storage/store.ts'
+import { diskUseOf } from '../storage/directory/disk-use.ts'
 import { isQuantity } from '../usage/plans.ts'
+import { StorageQuota } from '../usage/storage-quota.ts'
 import { Usage } from '../usage/usage.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
 
@@ -150,6 +152,24 @@ export async function openUsage({ store, projects, now, logger }: UsageParts): P
   })
   if (store.readOnly === null) await usage.adopt(await projects.ids(), projectDocument)
   return usage
+}
+
+/** How much each account may keep. */
+export function openStorageQuota(
+  { dataDirectory, storage, contact }: Config,
+  { projects, accounts, logger }: Pick<Rooms, 'projects' | 'accounts' | 'logger'>,
+): StorageQuota {
+  return new StorageQuota({
+    limits: storage,
+    planOf: (account) => accounts.planOf(account),
+    ownedBy: (account) => projects.ownedBy(account),
+    measure: async (projectIds) => {
+      const uses = await diskUseOf(dataDirectory, projectIds)
+      return new Map([...uses].map(([id, use]) => [id, Object.values(use).reduce((sum, bytes) => sum + bytes, 0)]))
+    },
+    onError: (error) => logger.error({ err: error }, 'what the disk gives for an account could not be told'),
+    contact,
+  })
 }
 
 /** Settles what a crash left open, once the other rooms know what came of it. */

@@ -10,6 +10,7 @@ import { requestIdOf } from '../http/requests/known.ts'
 import { FileBlobs } from '../storage/blobs/file-blobs.ts'
 import { refuseUnfinished } from '../storage/directory/new-directory.ts'
 import { openInventory } from '../storage/directory/survey.ts'
+import { noteFormat, requireKnownFormat } from '../storage/format.ts'
 import type { Inventory } from '../storage/inventory.ts'
 import { serveDirectory, type DirectoryLock, type ServedDirectory } from '../storage/lock.ts'
 import { openStore, startsFile } from '../storage/documents/document-files.ts'
@@ -80,6 +81,8 @@ export async function openDirectory(
 ): Promise<{ readonly store: Store; readonly inventory: Inventory }> {
   const { readOnly = null } = lock
   await refuseUnfinished(lock.directory)
+  await requireKnownFormat(lock.directory)
+  if (readOnly === null) await noteFormat(lock.directory)
   const warn = (message: string): void => logger.error({ directory: lock.directory }, message)
   const inventory = await openInventory(lock.directory, {
     warn,

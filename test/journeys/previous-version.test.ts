@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process'
-import { readFile, readdir } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { get } from 'node:http'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
@@ -9,8 +11,11 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createClient, type Client } from '../../src/client/client.ts'
 import { readConfig } from '../../src/config.ts'
 import { contract } from '../../src/contract/index.ts'
+import { dist } from '../../src/lib/paths.ts'
+import { dataFormat, formatFile } from '../../src/storage/format.ts'
 import type { SendRequest } from '../../src/webhooks/send.ts'
 import { createService, type Service } from '../../src/wire.ts'
+import { quire, type Finished } from '../support/command-line.ts'
 import { freePort } from '../support/service-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -67,11 +72,17 @@ function ask({ port, host, path }: { port: number; host: string; path: string })
   })
 }
 
-/** This version on the data of the version before, some minutes after that one ended. */
-async function open(): Promise<Opened> {
-  const facts = JSON.parse(await readFile(join(fixture, 'facts.json'), 'utf8')) as Facts
+/** Puts the data of the version before into a directory. */
+async function unpack(): Promise<string> {
   const directory = await temporaryDirectory()
   await promisify(execFile)('tar', ['xzf', join(fixture, 'data.tar.gz'), '-C', directory])
+  return directory
+}
+
+/** This version on the data of the version before, some minutes after that one ended. @param data where it lies already */
+async function open(data?: string): Promise<Opened> {
+  const facts = JSON.parse(await readFile(join(fixture, 'facts.json'), 'utf8')) as Facts
+  const directory = data ?? (await unpack())
   const port = await freePort()
   const config = readConfig({
     PATH: process.env['PATH'],
@@ -291,4 +302,77 @@ it('opens a data directory of the version before and finds everything in it', as
   expect(await client.call(contract.projects.fsck, { params })).toEqual({ problems: [] })
   const { items } = await opened.as(opened.facts.notesKey).call(contract.changelog.list, { params: { slug: 'notes' } })
   expect(items).toMatchObject([{ title: 'Hello', content: 'World' }])
+})
+
+const admin = (directory: string, ...words: string[]): Promise<Finished> =>
+  quire(['admin', '--data', directory, ...words, '--json'])
+
+it('upgrades it whenever the first starts are killed, and a check finds nothing off', async () => {
+  const directory = await unpack()
+  for (const milliseconds of [100, 300, 600, 1200]) {
+    const child = spawn(process.execPath, [join(dist, 'server.js')], {
+      env: {
+        PATH: process.env['PATH'],
+        PORT: String(await freePort()),
+        DATA_DIR: directory,
+        RENDER_CHILDREN: '1',
+        LOG_LEVEL: 'silent',
+      },
+      stdio: 'ignore',
+    })
+    await sleep(milliseconds)
+    child.kill('SIGKILL')
+    await once(child, 'close')
+  }
+  const opened = await open(directory)
+  await expectEverything(opened, 'Text of release 5', 7)
+  await opened.service.close()
+  expect(await readFile(join(directory, formatFile), 'utf8')).toBe(`${dataFormat}\n`)
+  const { code, stdout } = await admin(directory, 'check')
+  expect({ code, report: JSON.parse(stdout) as unknown }).toMatchObject({ code: 0, report: { ok: true, problems: [] } })
+})
+
+it('changes nothing more with the second start', async () => {
+  const directory = await unpack()
+  const documents = async (): Promise<Record<string, string>> => {
+    const names = (await readdir(directory)).filter((name) => /^(?:handbook|notes|_service)\.json$/.test(name))
+    const texts = names.map(async (name) => [name, await readFile(join(directory, name), 'utf8')] as const)
+    return Object.fromEntries(await Promise.all(texts))
+  }
+  const opened = await open(directory)
+  await expectWebhooks(opened)
+  await opened.service.close()
+  const upgraded = await documents()
+  expect(Object.keys(upgraded)).toHaveLength(3)
+  await opened.restart()
+  await opened.service.close()
+  expect(await documents()).toEqual(upgraded)
+})
+
+it('goes back to a backup of before the upgrade', async () => {
+  const directory = await unpack()
+  const archive = join(await temporaryDirectory(), 'before.tar.gz')
+  const restored = join(await temporaryDirectory(), 'restored')
+  expect(await admin(directory, 'backup', archive)).toMatchObject({ code: 0 })
+  const opened = await open(directory)
+  await opened.service.close()
+  expect(await admin(directory, 'restore', archive, '--into', restored)).toMatchObject({ code: 0 })
+  await expectEverything(await open(restored), 'Text of release 5', 7)
+})
+
+it('refuses the data of a newer version in one sentence, with a service and without, and leaves it alone', async () => {
+  const directory = await unpack()
+  await writeFile(join(directory, formatFile), `${dataFormat + 1}\n`)
+  const before = await readdir(directory)
+  const sentence = `has format ${dataFormat + 1}; this version of Quire reads up to ${dataFormat}.`
+  const start = await quire(['serve'], { DATA_DIR: directory, PORT: String(await freePort()) })
+  expect(start.code).not.toBe(0)
+  expect(start.stderr + start.stdout).toContain(sentence)
+  expect(start.stderr + start.stdout).toContain('Start that version, or restore a backup from before the upgrade')
+  for (const words of [['check'], ['projects'], ['backup', join(await temporaryDirectory(), 'x')]])
+    expect(await quire(['admin', '--data', directory, ...words])).toMatchObject({
+      code: 75,
+      stderr: expect.stringContaining(sentence) as string,
+    })
+  expect((await readdir(directory)).filter((name) => name !== '.lock')).toEqual(before)
 })

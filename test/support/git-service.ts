@@ -59,6 +59,7 @@ export async function serveGit(options: GitServiceOptions = {}): Promise<GitServ
   await gitRoutes(app, {
     limiter: { count: () => Promise.resolve(), countFailure: () => Promise.resolve() },
     space: { admit: () => Promise.resolve() },
+    grow: () => Promise.resolve({ add: () => undefined, end: () => undefined }),
     onMoved: () => Promise.resolve(),
     transport: new Transport({
       git: native,

@@ -67,6 +67,8 @@ export interface Push {
   readonly input: Readable
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal
+  /** Told of bytes of the pack before they are kept; a Failure that it throws refuses the push. */
+  readonly onBytes?: (bytes: number) => void
   /** Told of every ref that was moved, before the client is. */
   readonly onMoved: (moved: MovedRef) => Promise<void>
   /** Told of what is the service’s own fault; for the log. */

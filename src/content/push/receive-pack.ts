@@ -160,7 +160,7 @@ export class ReceivePack {
     const inTurn = (work: () => Promise<void>) => this.#slots.run(owner, work, signal)
     try {
       const { git } = quarantine
-      const bytes = await this.#unpack({ git, directory, signal }, { quarantine, exchange, inTurn, owner })
+      const bytes = await this.#unpack({ git, directory, signal }, { quarantine, exchange, inTurn, owner, push })
       await push.repository.withoutMaintenance(async () => {
         const maxExpanded = this.#options.freelyExpanded + expansion * bytes
         const at = { git, directory, signal, maxExpanded }
@@ -183,12 +183,13 @@ export class ReceivePack {
   /** Takes the pack in however slowly it comes, then has it unpacked in its turn. Returns its bytes. */
   async #unpack(
     at: Pick<PushedObjects, 'git' | 'directory' | 'signal'>,
-    { quarantine, exchange: { reader, answer }, inTurn, owner }: UnpackingPack,
+    { quarantine, exchange: { reader, answer }, inTurn, owner, push }: UnpackingPack,
   ): Promise<number> {
     const { maxBytes, maxObjects } = this.#options
     const path = join(quarantine.folder, 'tmp_incoming')
     let taken = 0
     const onBytes = (bytes: number) => {
+      push.onBytes?.(bytes)
       if (!this.#spooled.take(owner, bytes)) throw tooMany()
       taken += bytes
     }
@@ -229,6 +230,7 @@ interface UnpackingPack {
   /** Runs work when the owner of the project has a slot. */
   readonly inTurn: (work: () => Promise<void>) => Promise<void>
   readonly owner: string
+  readonly push: Pick<Push, 'onBytes'>
 }
 
 /** A pack in quarantine. */

@@ -5,6 +5,7 @@ import { limits } from '../../contract/limits.ts'
 import { ClientGone } from '../../lib/client-gone.ts'
 import { Budget } from '../../lib/budget.ts'
 import { slowestPace, type Pace } from '../../lib/pace.ts'
+import type { Growth } from '../../usage/storage-quota.ts'
 import { payerOf } from '../auth/authenticate.ts'
 
 /** How much of bodies there may be at a time, and how slowly they may come. */
@@ -26,6 +27,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What its body takes of the memory for bodies. */
     heldBody: HeldBody | null
+    /** Counts its body on the storage of its account, where it does not say how long it is. */
+    growth: Growth | null
   }
 }
 
@@ -36,20 +39,24 @@ declare module 'fastify' {
 export class HeldBody {
   readonly #memory: Budget
   readonly #owner: string
+  readonly #growth: Pick<Growth, 'add'> | null
   #came = 0
   #taken = 0
   /** What needs the content: the request, and work that goes on without it. */
   #holders = 1
 
-  constructor(memory: Budget, owner: string) {
+  /** @param growth counts what nobody has said before. */
+  constructor(memory: Budget, owner: string, growth: Pick<Growth, 'add'> | null = null) {
     this.#memory = memory
     this.#owner = owner
+    this.#growth = growth
   }
 
-  /** Counts bytes that came, expanded. @throws Failure `unavailable` when there is no room for them. */
+  /** Counts bytes that came, expanded. @throws Failure `unavailable` when there is no room for them, `quota_exceeded`. */
   add(bytes: number): void {
     // The place went with its client.
     if (this.#holders === 0) throw new ClientGone()
+    this.#growth?.add(bytes)
     this.#came += bytes
     if (this.#came <= limits.bodyBytes) return
     const missing = this.#came - this.#taken
@@ -85,10 +92,11 @@ function tooMuch(): Failure {
 /** Gives each body a place before anything of it is read, when it is known who calls. */
 export function useHeldBodies(app: FastifyInstance, { memory }: BodyBounds): void {
   app.decorateRequest('heldBody', null)
+  app.decorateRequest('growth', null)
   app.addHook('preParsing', async (request, reply) => {
     const { headers } = request
     if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return
-    const held = new HeldBody(memory, payerOf(request) ?? request.ip)
+    const held = new HeldBody(memory, payerOf(request) ?? request.ip, request.growth)
     request.heldBody = held
     // Who went away while the access was checked has closed it already: that event does not come again.
     if (reply.raw.destroyed) held.release()

@@ -7,8 +7,9 @@ import { goneSignal } from '../../lib/client-gone.ts'
 import { forOwner } from '../../lib/slices.ts'
 import type { ProjectInfo } from '../../projects/projects.ts'
 import type { FreeSpace } from '../../storage/free-space.ts'
+import type { StorageQuota } from '../../usage/storage-quota.ts'
 import { accessCheck, identification, payerOf, type AccessOptions } from '../auth/authenticate.ts'
-import { announcedBytes } from '../auth/announced-bytes.ts'
+import { announcedBytes, saidBytes } from '../auth/announced-bytes.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 import { expandBody } from './content-coding.ts'
 import { validatorOf } from './validate.ts'
@@ -182,13 +183,30 @@ function limitOf({ limit, limitWith }: Endpoint, { query }: FastifyRequest): Rat
 interface AdmissionGuards {
   readonly limiter: RateLimiter
   readonly space: Pick<FreeSpace, 'admit'>
+  readonly storage: Pick<StorageQuota, 'begin'>
+}
+
+/** Counts what a request brings on the storage of its account: at once where it says how much, else as it comes. */
+async function admitGrowth(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  storage: Pick<StorageQuota, 'begin'>,
+): Promise<void> {
+  const owner = payerOf(request)
+  if (owner === null) return
+  const growth = await storage.begin(owner)
+  reply.raw.once('close', growth.end)
+  if (reply.raw.destroyed) growth.end()
+  const bytes = saidBytes(request)
+  growth.add(bytes ?? 0)
+  if (bytes === undefined) request.growth = growth
 }
 
 /**
  * Who calls, how often, whether they may, and whether there is room: in this order, so that refusals are counted too.
  */
 export function admission(endpoint: Endpoint, access: AccessOptions, guards: AdmissionGuards): Admission {
-  const { limiter, space } = guards
+  const { limiter, space, storage } = guards
   const identify = identification(endpoint, access)
   const check = accessCheck(endpoint, access)
   return async (request, reply) => {
@@ -200,8 +218,10 @@ export function admission(endpoint: Endpoint, access: AccessOptions, guards: Adm
     }
     if (endpoint.uncounted !== true) await limiter.count(request, reply, limitOf(endpoint, request))
     const answer = await check(request, reply)
-    if (endpoint.grows === true && answer === undefined)
+    if (endpoint.grows === true && answer === undefined) {
       await space.admit(announcedBytes(request, endpoint.bodyLimit ?? limits.bodyBytes))
+      await admitGrowth(request, reply, storage)
+    }
     return answer
   }
 }

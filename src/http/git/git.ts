@@ -11,6 +11,7 @@ import type { Scope } from '../../contract/endpoint.ts'
 import { Failure } from '../../contract/failure.ts'
 import { ClientGone, isClientGone } from '../../lib/client-gone.ts'
 import type { FreeSpace } from '../../storage/free-space.ts'
+import type { Growth } from '../../usage/storage-quota.ts'
 import { announcedBytes } from '../auth/announced-bytes.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 
@@ -39,6 +40,8 @@ export interface GitRoutesOptions {
   /** A push counts toward the limit of deploys, every other request toward the limit of all requests of its caller. */
   readonly limiter: Pick<RateLimiter, 'count' | 'countFailure'>
   readonly space: Pick<FreeSpace, 'admit'>
+  /** Begins what the owner of a project pays for. */
+  readonly grow: (projectId: string) => Promise<Growth>
   /** Told of every branch that a push has moved, before the client is. */
   readonly onMoved: (
     projectId: string,
@@ -132,8 +135,12 @@ async function takePush(options: GitRoutesOptions, request: Request, reply: Fast
   gitCaller.requireActive()
   await options.space.admit(announcedBytes(request, maxPackBytes))
   const repository = await options.open(request.gitCaller.projectId)
+  const growth = await options.grow(repository.projectId)
+  reply.raw.once('close', growth.end)
+  if (reply.raw.destroyed) growth.end()
   const output = await options.receivePack.receive({
     ...gitCaller,
+    onBytes: (bytes) => growth.add(bytes),
     onMoved: (moved) => options.onMoved(repository.projectId, request, { ...moved, caller: gitCaller.caller }),
     repository,
     input: bodyOf(request, receivePackRequest),

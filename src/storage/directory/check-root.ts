@@ -8,6 +8,7 @@ import { soundnessOfText } from '../checksum.ts'
 import { commonFolder, isCommonFile } from '../blobs/common.ts'
 import { documentOf, fileOf, keptVersionOf, projectIdOf, startsFile } from '../documents/document-files.ts'
 import { DamagedDocument, decode, type Envelope } from '../documents/envelope.ts'
+import { formatFile } from '../format.ts'
 import { inventoryFile, type ReadInventory } from '../inventory.ts'
 import { checkInventory, checkRevision, putBack } from './check-listed.ts'
 import type { FaultReport } from './reading.ts'
@@ -26,6 +27,7 @@ const own = new Set([
   'lost+found',
   'README.md',
   '.demo',
+  formatFile,
   inventoryFile,
 ])
 /** Left by a process that was killed: a start of the service removes them. */

@@ -7,6 +7,7 @@ import type { NamedTexts } from '../blobs.ts'
 import { commonFolder, identityOf, isCommonFile } from '../blobs/common.ts'
 import { fileOfText, textIn } from '../blobs/file-blobs.ts'
 import { documentOf, fileOf, projectIdOf, startsFile } from '../documents/document-files.ts'
+import { requireKnownFormat } from '../format.ts'
 import { readInventory, type ReadInventory } from '../inventory.ts'
 import { streamNames } from '../records.ts'
 import { checkListed } from './check-listed.ts'
@@ -163,10 +164,10 @@ export class DataDirectory {
   }
 }
 
-/** Throws Failure `not_found`. Locking makes a directory; a mistyped one must not be made. */
+/** Throws Failure `not_found`, `unavailable` for one that a newer version has written. Locking makes a directory; a mistyped one must not be made. */
 export async function requireDirectory(path: string): Promise<void> {
   const found = await stat(resolve(path)).catch(() => null)
-  if (found?.isDirectory() === true) return
+  if (found?.isDirectory() === true) return requireKnownFormat(resolve(path))
   throw new Failure('not_found', `There is no data directory ${path}.`, {
     hint: 'Set DATA_DIR to the one that the service is started with, or name it with --data.',
   })

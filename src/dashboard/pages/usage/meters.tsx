@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
-import type { ProjectUsage, UsageMeter } from '../../../contract/usage.ts'
+import type { ProjectUsage, StorageUsage, UsageMeter } from '../../../contract/usage.ts'
 import { Card } from '../../ui/card.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Day, Time } from '../../ui/time.tsx'
 import { count } from '../../ui/words.ts'
+import { sizeWords } from './usage-words.ts'
 import css from './usage.module.css'
 
 /** Of a limit: when so little is left, it is said what will stop. */
@@ -62,7 +63,73 @@ export function Meters({ usage }: { readonly usage: ProjectUsage }) {
         .map(({ label, meter }) => (
           <Meter key={label} title={label} meter={meter} stops="No more are taken." period="this month" />
         ))}
+      {usage.storage === undefined ? null : <Storage storage={usage.storage} />}
     </div>
+  )
+}
+
+interface GaugeProps {
+  readonly title: string
+  readonly used: number
+  readonly limit: number
+  readonly words: string
+  readonly isUp: boolean
+  readonly shares?: readonly Share[] | undefined
+}
+
+function Gauge({ title, used, limit, words, isUp, shares }: GaugeProps) {
+  return (
+    <div
+      className={classes(css['gauge'], isUp && css['up'])}
+      role="meter"
+      aria-label={title}
+      aria-valuemin={0}
+      aria-valuemax={Math.max(limit, used)}
+      aria-valuenow={used}
+      aria-valuetext={words}
+    >
+      {(shares ?? [{ label: title, used, color: 'one' as const }])
+        .filter((share) => share.used > 0)
+        .map((share) => (
+          <span
+            key={share.label}
+            className={css[share.color]}
+            style={{ width: `${Math.min(100, (share.used / Math.max(limit, used, 1)) * 100)}%` }}
+          />
+        ))}
+    </div>
+  )
+}
+
+/** What the disk gives for all projects of the owner. */
+function Storage({ storage: { used, ofProject, limit, remaining } }: { readonly storage: StorageUsage }) {
+  const isUp = remaining === 0
+  const isLow = limit !== null && remaining !== null && !isUp && remaining <= limit * lowShare
+  const words = limit === null ? `${sizeWords(used)} used` : `${sizeWords(used)} of ${sizeWords(limit)} used`
+  return (
+    <Card
+      title="Storage"
+      description="Repositories with their history, releases, previews and records."
+      className={css['meter']}
+    >
+      <div>
+        <p className={css['sum']}>
+          <strong>{sizeWords(used)}</strong> {limit === null ? 'without a limit' : `of ${sizeWords(limit)}`}
+        </p>
+        {limit === null ? null : <Gauge {...{ title: 'Storage', used, limit, words, isUp }} />}
+        <p className={css['note']}>
+          {limit === null || isUp ? null : `${sizeWords(remaining ?? 0)} left. `}
+          {sizeWords(ofProject)} by this project.
+        </p>
+      </div>
+      {isUp || isLow ? (
+        <Notice tone={isUp ? 'danger' : 'warning'} title={isUp ? 'Nothing left' : 'Nearly used up'}>
+          {isUp ? '' : 'When nothing is left: '}
+          What makes content grow is refused: deploys, saves, pushes, branches, entries of the changelog. Delete
+          projects, branches or files that are not needed, or take another plan.
+        </Notice>
+      ) : null}
+    </Card>
   )
 }
 
@@ -90,27 +157,7 @@ function Meter({ title, description, meter, stops, shares, period, children }: M
           <strong>{used.toLocaleString()}</strong>{' '}
           {limit === null ? `${period}, without a limit` : `of ${limit.toLocaleString()} ${period}`}
         </p>
-        {limit === null ? null : (
-          <div
-            className={classes(css['gauge'], isUp && css['up'])}
-            role="meter"
-            aria-label={title}
-            aria-valuemin={0}
-            aria-valuemax={Math.max(limit, used)}
-            aria-valuenow={used}
-            aria-valuetext={words}
-          >
-            {(shares ?? [{ label: title, used, color: 'one' as const }])
-              .filter((share) => share.used > 0)
-              .map((share) => (
-                <span
-                  key={share.label}
-                  className={css[share.color]}
-                  style={{ width: `${Math.min(100, (share.used / Math.max(limit, used, 1)) * 100)}%` }}
-                />
-              ))}
-          </div>
-        )}
+        {limit === null ? null : <Gauge {...{ title, used, limit, words, isUp, shares }} />}
         <p className={css['note']}>
           {limit === null || isUp ? null : `${(remaining ?? 0).toLocaleString()} left. `}
           Counted anew <Time at={resetsAt} />. {ofProject.toLocaleString()} by this project.

@@ -16,3 +16,9 @@ export function shortMonthWords(start: string): string {
 export function dollars(amount: number): string {
   return (amount > 0 && amount < 0.01 ? cents : money).format(amount)
 }
+
+/** “3.2 MB”, “1,024 MB”: as the settings of a service count them, in units of 1,024. */
+export function sizeWords(bytes: number): string {
+  const size = bytes / 1024 / 1024
+  return `${size.toLocaleString(undefined, { maximumFractionDigits: size < 100 ? 1 : 0 })} MB`
+}

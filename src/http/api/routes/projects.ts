@@ -15,6 +15,7 @@ import type { RepositoryChecks } from '../../../content/repository-checks.ts'
 import type { Deploys } from '../../../deploying/deploys.ts'
 import type { ProjectLifecycle } from '../../../projects/lifecycle.ts'
 import type { Answers } from '../../../answers/answers.ts'
+import type { StorageQuota } from '../../../usage/storage-quota.ts'
 import type { Usage } from '../../../usage/usage.ts'
 import type { Router } from '../route.ts'
 import { accountOf } from './accounts.ts'
@@ -32,6 +33,7 @@ export interface ProjectServices {
   readonly repositoryChecks: RepositoryChecks
   readonly deploys: Deploys
   readonly usage: Usage
+  readonly storage: StorageQuota
   readonly answers: Pick<Answers, 'today'>
   readonly audit: AuditLog
   readonly siteUrl: (projectId: string) => string
@@ -44,9 +46,15 @@ export function projectRoutes(router: Router, services: ProjectServices): void {
   memberRoutes(router, services)
   invitationRoutes(router, services)
   keyRoutes(router, services)
-  router.route(contract.usage.read, async ({ projectId }) => {
-    const [usage, today] = await Promise.all([services.usage.read(projectId), services.answers.today(projectId)])
-    return today === undefined ? usage : { ...usage, answers: { ...usage.answers, today } }
+  router.route(contract.usage.read, async ({ project: { id, owner } }) => {
+    const measured = services.storage.read(owner, id).catch((error: unknown) => {
+      if (error instanceof Failure) return undefined
+      throw error
+    })
+    const reads = [services.usage.read(id), services.answers.today(id), measured] as const
+    const [usage, today, storage] = await Promise.all(reads)
+    const answers = today === undefined ? usage.answers : { ...usage.answers, today }
+    return { ...usage, answers, ...(storage === undefined ? {} : { storage }) }
   })
   router.route(contract.usage.history, async ({ projectId, query: { months = 12 } }) => ({
     items: await services.usage.history(projectId, months),
