@@ -132,7 +132,7 @@ export async function filesIn(directory: string): Promise<Map<string, string>> {
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
     const name = path.slice(directory.length + 1)
-    if (entry.isFile() && !/^\.(?:lock|inventory)|\.previous$|^[^/]+\.git\//.test(name))
+    if (entry.isFile() && !/^\.(?:lock|inventory|format)|\.previous$|^[^/]+\.git\//.test(name))
       files.set(name, await readFile(path, 'base64'))
   }
   return files
