@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Administration } from '../src/client/administration.ts'
 import type { Client } from '../src/client/client.ts'
 import { Failure, failureCodes, type FailureCode } from '../src/contract/failure.ts'
+import { Lasting } from './lasting.ts'
 
 /**
  * Loads a program that is built beside this one. The build must not put it into ours: it is large, and seldom wanted.
@@ -13,7 +14,7 @@ export async function loadBuilt<T>(name: string): Promise<T> {
     const url = new URL(place, import.meta.url)
     if (existsSync(url)) return (await import(url.href)) as T
   }
-  throw new Failure('unavailable', `${name}.js is not beside this program.`, {
+  throw new Lasting(`${name}.js is not beside this program.`, {
     hint: 'Run this command where the service is installed, after npm run build.',
   })
 }

@@ -90,7 +90,19 @@ function hasBrowser(env: NodeJS.ProcessEnv): boolean {
 
 /** A relative path is ignored, as the specification says. */
 function ownFolder(base: string | undefined, ...fallback: string[]): string {
-  return join(base !== undefined && isAbsolute(base) ? base : join(homedir(), ...fallback), 'quire')
+  return join(base !== undefined && isAbsolute(base) ? base : join(homeFolder() ?? noHome, ...fallback), 'quire')
+}
+
+/** In the place of a home that is none: nothing is found below it, and nothing can be kept. */
+const noHome = '/dev/null'
+
+/** The home of this user; undefined where the system knows of none, as of a user that a container made up. */
+export function homeFolder(): string | undefined {
+  try {
+    return homedir()
+  } catch {
+    return undefined
+  }
 }
 
 const manyColors = /^(?:xterm-kitty|xterm-ghostty|alacritty|foot|wezterm|contour|rio)|-direct$/

@@ -6,7 +6,7 @@ import type { ErrorDetail } from '../src/contract/common.ts'
 import { Failure } from '../src/contract/failure.ts'
 import { limits } from '../src/contract/limits.ts'
 import type { HashCache } from './hash-cache.ts'
-import { fileSize } from './output.ts'
+import { overLimit } from './output.ts'
 import { type WalkEntry, walk } from './walk.ts'
 
 export interface LocalFile {
@@ -103,8 +103,9 @@ function assertSizes(files: readonly { readonly path: string; readonly stats: Bi
   const tooLarge: ErrorDetail[] = []
   for (const { path, stats } of files) {
     const size = Number(stats.size)
-    if (size > limits.fileBytes)
-      tooLarge.push({ path, message: `${fileSize(size)}; a file may have ${fileSize(limits.fileBytes)}` })
+    if (size <= limits.fileBytes) continue
+    const { size: is, limit } = overLimit(size, limits.fileBytes)
+    tooLarge.push({ path, message: `${is}; a file may have ${limit}` })
   }
   if (tooLarge.length === 0) return
   throw new Failure(

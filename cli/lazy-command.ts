@@ -15,8 +15,6 @@ export async function loadCommand(command: Command): Promise<void> {
   const load = loaders.get(command)
   loaders.delete(command)
   if (load === undefined) return
-  // Its own commands take that over.
-  command.showHelpAfterError(`Run quire ${command.name()} --help to see how it is used.`)
   const define = await load()
   define(command)
 }

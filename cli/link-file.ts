@@ -1,9 +1,10 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { ParseError } from 'jsonc-parser'
 import { Failure } from '../src/contract/failure.ts'
 import { slugFault } from '../src/contract/patterns.ts'
+import { homeFolder } from './environment.ts'
+import { Lasting } from './lasting.ts'
 
 /** Name of the file in which a folder remembers its project. It is hidden, so that no deploy sends it. */
 export const linkName = '.quire.json'
@@ -24,19 +25,10 @@ export interface FoundLink extends Link {
 
 /** A folder and those above it, up to the home directory or the root. */
 export function* foldersFrom(folder: string): Generator<string> {
-  const home = homeOrNone()
+  const home = homeFolder()
   for (let at = resolve(folder); ; at = dirname(at)) {
     yield at
     if (at === home || at === dirname(at)) return
-  }
-}
-
-/** A machine may have no home for us. */
-function homeOrNone(): string | undefined {
-  try {
-    return homedir()
-  } catch {
-    return undefined
   }
 }
 
@@ -63,16 +55,24 @@ export async function linkOf(folder: string): Promise<FoundLink | undefined> {
   return text === undefined ? undefined : { ...(await parse(text, path)), path }
 }
 
-/** Writes the link of a folder over one that it has. @returns the path. @throws Failure unavailable */
+/** Writes the link of a folder over one that it has, whole or not at all. @returns the path. @throws Failure unavailable */
 export async function writeLink(folder: string, link: Link): Promise<string> {
   const path = join(resolve(folder), linkName)
-  await writeFile(path, `${JSON.stringify(link, null, 2)}\n`).catch((error: unknown) => {
+  const unfinished = `${path}.${process.pid}`
+  try {
+    await writeFile(unfinished, `${JSON.stringify(link, null, 2)}\n`)
+    await rename(unfinished, path)
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => undefined)
     const { code, message } = error as NodeJS.ErrnoException
-    throw new Failure('unavailable', `${path} cannot be written (${code ?? message}).`, {
-      hint: 'Make the folder writable, or name service and project each time: --url and --project.',
-      cause: error,
-    })
-  })
+    throw new Lasting(
+      `${path} cannot be written${code === 'ENOSPC' ? ': the disk is full' : ''} (${code ?? message}).`,
+      {
+        hint: 'Make that possible, or name service and project each time: --url and --project.',
+        cause: error,
+      },
+    )
+  }
   return path
 }
 
@@ -80,7 +80,7 @@ export async function writeLink(folder: string, link: Link): Promise<string> {
 export async function removeLink({ path }: Pick<FoundLink, 'path'>): Promise<void> {
   await rm(path, { force: true }).catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new Failure('unavailable', `${path} cannot be removed (${code ?? message}).`, { cause: error })
+    throw new Lasting(`${path} cannot be removed (${code ?? message}).`, { cause: error })
   })
 }
 

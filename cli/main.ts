@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander'
-import { exitCodes } from '../src/contract/failure.ts'
+import { exitCodes, Failure } from '../src/contract/failure.ts'
 import { addCommands } from './command-table.ts'
 import { readEnvironment } from './environment.ts'
 import { loadCommand } from './lazy-command.ts'
-import { interrupt, program } from './program.ts'
+import { interrupt, outputOf, program } from './program.ts'
 
 addCommands(program)
 program.hook('preSubcommand', (_program, command) => loadCommand(command))
@@ -20,7 +20,7 @@ function opensUi(words: readonly string[]): boolean {
  * and nothing is wrong; where it cannot be written, that is said in a sentence.
  */
 function outputEnded(error: NodeJS.ErrnoException): void {
-  // A command that looks after its output itself, such as a backup, says what became of it.
+  // A command that looks after its output itself, such as a backup or the UI, says what became of it.
   if (process.stdout.listenerCount('error') > 1) return
   if (error.code === 'EPIPE') process.exit()
   const reason = error.code === 'ENOSPC' ? 'the disk is full' : error.message
@@ -40,18 +40,30 @@ export async function main(): Promise<void> {
   if (shown !== undefined) await loadCommand(shown)
   process.on('SIGINT', interrupt)
   const said = opensUi(words) ? ['ui', ...words] : words
-  // The UI looks after its terminal itself.
-  if (!said.includes('ui')) {
-    process.stdout.on('error', outputEnded)
-    process.stderr.on('error', notesEnded)
-  }
+  process.stdout.on('error', outputEnded)
+  process.stderr.on('error', notesEnded)
   try {
     await program.parseAsync(said, { from: 'user' })
   } catch (error) {
-    // Commander has told the user already; help and version are no errors.
     if (!(error instanceof CommanderError)) throw error
-    process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+    process.exitCode = error.exitCode === 0 ? exitCodes.ok : tellUsage(error, words)
   }
+}
+
+/** What is wrong with the words of the command line, as any other failure. */
+function tellUsage({ code, message }: CommanderError, words: readonly string[]): number {
+  const operand = program.parseOptions([...words]).operands[0]
+  const named = program.commands.find((command) => command.name() === operand)?.name()
+  const help = named === undefined ? 'quire --help lists all commands.' : `quire ${named} --help says what it takes.`
+  const [fault = '', meant = ''] = message.replace(/^error: /, '').split('\n')
+  // Help was asked for by saying too little; people have it before them.
+  const isHelp = code === 'commander.help'
+  if (isHelp && !words.includes('--json')) return exitCodes.usage
+  const detail = isHelp
+    ? 'No command is named.'
+    : `${fault.charAt(0).toUpperCase()}${fault.slice(1).replace(/\.$/, '')}.`
+  const hint = [meant.replace(/^\((.*)\)$/, '$1'), help].filter(Boolean).join(' ')
+  return outputOf().fail(new Failure('invalid_request', detail, { hint }))
 }
 
 /** Runs what the UI runs when it opens, so that its code is compiled: see `quire.ts`. */

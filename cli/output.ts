@@ -62,9 +62,14 @@ export class Output {
     process.stderr.write(`${printable(command)}\n`)
   }
 
+  /** Lines can be replaced; where not, phases are notes. */
+  get redraws(): boolean {
+    return this.environment.interactive && !this.environment.screenReader
+  }
+
   /** A line that the next one replaces on a terminal; nothing elsewhere, where phases are notes. */
   redraw(text: string): void {
-    if (!this.environment.interactive) return
+    if (!this.redraws) return
     const width = process.stderr.columns || 80
     process.stderr.write(`\r\u001B[K${this.shown(text.replaceAll('\n', ' ').slice(0, width - 1))}`)
     this.#redrawn = true
@@ -130,6 +135,14 @@ const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
 /** `1 page`, `31 pages`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+/** How large something is that is larger than it may be, and the limit: in bytes where other words would be the same. */
+export function overLimit(bytes: number, limit: number): { readonly size: string; readonly limit: string } {
+  const [size, most] = [fileSize(bytes), fileSize(limit)]
+  if (Number.parseFloat(size) !== Number.parseFloat(most)) return { size, limit: most }
+  const whole = (number: number): string => `${number.toLocaleString('en')} bytes`
+  return { size: whole(bytes), limit: `${most} (${whole(limit)})` }
 }
 
 /** Size of a file for people: `812 B`, `1.3 kB`, `5 MB`; in units of 1,024, as the service counts its limits. */

@@ -4,7 +4,8 @@ import { exitCodes } from '../src/contract/failure.ts'
 import { readEnvironment, type EnvironmentOptions } from './environment.ts'
 import { addExamples, closingHelp } from './help.ts'
 import { Output } from './output.ts'
-import { findTarget } from './target.ts'
+import { plain } from './lasting.ts'
+import { findTarget, withTarget } from './target.ts'
 
 interface GlobalOptions extends EnvironmentOptions {
   readonly json?: boolean
@@ -40,7 +41,11 @@ program
   .option('--no-input', 'never ask')
   .helpOption('-h, --help', 'show this')
   .showSuggestionAfterError()
-  .showHelpAfterError('Run quire --help to see all commands.')
+  // `main` tells them.
+  .configureOutput({
+    outputError: () => undefined,
+    writeErr: (text) => void (process.argv.includes('--json') || process.stderr.write(text)),
+  })
   .exitOverride()
   .addHelpText('after', () => closingHelp())
 
@@ -72,14 +77,19 @@ export function collect(value: string, before: readonly string[] = []): string[]
   return [...before, value]
 }
 
+/** Where this run writes, as its options say; those may stand where a wrong word kept them from being read. */
+export function outputOf(): Output {
+  const options = program.opts<GlobalOptions>()
+  return new Output(readEnvironment(options), options.json === true || process.argv.includes('--json'))
+}
+
 /** Runs the body of a command that asks no service; whatever it throws becomes a message and an exit code. */
 export async function runHere(work: (output: Output) => Promise<number>): Promise<void> {
-  const options = program.opts<GlobalOptions>()
-  const output = new Output(readEnvironment(options), options.json === true)
+  const output = outputOf()
   try {
     process.exitCode = await work(output)
   } catch (error) {
-    process.exitCode = output.fail(error)
+    process.exitCode = output.fail(plain(error))
   }
 }
 
@@ -91,6 +101,8 @@ export async function run(work: (output: Output, url: string) => Promise<number>
   return runHere(async (output) => {
     const { environment, json } = output
     const target = await findTarget(environment, folder === undefined ? ['.'] : [folder, '.'])
-    return work(new Output({ ...environment, ...target }, json), target.url)
+    return work(new Output({ ...environment, ...target }, json), target.url).catch((error: unknown) => {
+      throw withTarget(plain(error), target)
+    })
   })
 }

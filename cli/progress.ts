@@ -40,7 +40,7 @@ export async function followDeploy(
 
 function show(event: RunningEvent, output: Output): void {
   if (event.type === 'stage') {
-    if (output.environment.interactive) output.redraw(phases[event.stage])
+    if (output.redraws) output.redraw(phases[event.stage])
     else output.note(phases[event.stage])
   } else if (event.total > 0) {
     const width = 24

@@ -32,7 +32,7 @@ export function retryPolicy(output: Output): RetryPolicy {
     contentionMs: 10 * 60_000,
     onWait: (failure, seconds) => {
       const wait = `${failure.message} Trying again in ${Math.ceil(seconds)} s.`
-      if (output.environment.interactive) output.redraw(wait)
+      if (output.redraws) output.redraw(wait)
       else output.note(wait)
     },
   }

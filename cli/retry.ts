@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../src/contract/failure.ts'
+import { Lasting, plain } from './lasting.ts'
 
 export interface RetryPolicy {
   /** Tries for what may pass by itself: 5xx, too many requests, a broken connection. */
@@ -20,9 +21,15 @@ export interface RetryPolicy {
 const longestWaitSeconds = 60
 
 function mayPass(failure: Failure): boolean {
+  if (failure instanceof Lasting) return false
   if (failure.code === 'quota_exceeded') return (failure.retryAfter ?? Infinity) <= longestWaitSeconds
   if (failure.code === 'generation_not_configured' || failure.code === 'mail_not_configured') return false
   return failure.status >= 500 || failure.code === 'rate_limited'
+}
+
+/** On this machine nobody is on the way who could have lost the request: a second try finds a service that starts anew. */
+function triesOf({ extra }: Failure, { tries }: RetryPolicy): number {
+  return extra['network'] === 'ECONNREFUSED' && extra['isLoopback'] === true ? Math.min(2, tries) : tries
 }
 
 /** Full jitter between half a second and 30 s, doubling (AWS Architecture Blog, "Exponential Backoff And Jitter"). */
@@ -41,10 +48,11 @@ export async function withRetry<T>(work: () => Promise<T>, policy: RetryPolicy):
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
+    } catch (caught) {
+      if (!(caught instanceof Failure)) throw caught
+      const error = plain(caught) as Failure
       const contention = error.code === 'deploy_in_progress'
-      const again = contention ? waitedMs < policy.contentionMs : mayPass(error) && attempt < policy.tries
+      const again = contention ? waitedMs < policy.contentionMs : mayPass(error) && attempt < triesOf(error, policy)
       if (!again || policy.again?.(error) === false) throw error
       const seconds = error.retryAfter ?? backoffSeconds(attempt, random)
       policy.onWait?.(error, seconds)

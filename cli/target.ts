@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
+import { Failure } from '../src/contract/failure.ts'
 import { isSlug } from '../src/contract/patterns.ts'
-import { contract } from '../src/contract/index.ts'
-import { createClient } from '../src/client/client.ts'
 import { KnownServices } from './credentials/known-services.ts'
 import { serviceOf } from './credentials/session-store.ts'
 import type { Environment, NamedBy } from './environment.ts'
+import { Lasting } from './lasting.ts'
 import { foldersFrom, nearestLink } from './link-file.ts'
 
 /** Which service and which project a command means. */
@@ -90,16 +90,29 @@ export function mayGetKey(url: string, urlBy: NamedBy | undefined): boolean {
   return url === defaultUrl || (urlBy?.kind !== 'link' && urlBy?.kind !== 'origin')
 }
 
-/** As part of a sentence: `which docs/.quire.json names`; empty where the person named it. */
+/** Says of a service that is not to be reached what named it, where that was not the person. */
+export function withTarget(error: unknown, { urlBy }: Target): unknown {
+  if (!(error instanceof Failure) || error.code !== 'unavailable' || urlBy === undefined) return error
+  if (error.extra['network'] === undefined && error.extra['foreign'] === undefined) return error
+  const hint =
+    urlBy.kind === 'default'
+      ? 'Nothing names a service here, and this is the default: name yours with --url or QUIRE_URL, or sign in with quire login --url.'
+      : `${error.hint ?? ''} ${whatNames(urlBy)} names it; --url or QUIRE_URL names another one.`.trim()
+  const { message, extra } = error
+  return error instanceof Lasting
+    ? new Lasting(message, { hint, extra, cause: error })
+    : new Failure('unavailable', message, { hint, extra, cause: error })
+}
+
+/** As part of a sentence: `, which docs/.quire.json names`; empty where the person named it. */
 export function namedBy(by: NamedBy | undefined): string {
-  switch (by?.kind) {
-    case 'link':
-      return `, which ${relativePath(by.path)} names`
-    case 'origin':
-      return `, which the remote origin of this clone (${by.url}) names`
-    default:
-      return ''
-  }
+  return by?.kind === 'link' || by?.kind === 'origin' ? `, which ${whatNames(by)} names` : ''
+}
+
+function whatNames(by: NamedBy): string {
+  if (by.kind === 'link') return relativePath(by.path)
+  if (by.kind === 'origin') return `the remote origin of this clone (${by.url})`
+  return by.kind === 'login' ? 'The last quire login' : 'nothing'
 }
 
 function relativePath(path: string): string {
@@ -140,6 +153,11 @@ const patienceMs = 5000
 /** Others serve repositories below `/git/`, too: who is not known is asked. */
 async function isQuire({ service, isOurs }: Origin, known: KnownServices): Promise<boolean> {
   if (isOurs || (await known.read()).services.includes(service)) return true
+  // Seldom asked, and much to load.
+  const [{ createClient }, { contract }] = await Promise.all([
+    import('../src/client/client.ts'),
+    import('../src/contract/index.ts'),
+  ])
   const client = createClient({ baseUrl: service })
   return client.call(contract.service.read, { signal: AbortSignal.timeout(patienceMs) }).then(
     (reply) => typeof reply === 'object' && typeof reply.siteUrl === 'string',

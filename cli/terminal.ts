@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { Failure } from '../src/contract/failure.ts'
+import { Lasting } from './lasting.ts'
 import type { Output } from './output.ts'
 
 /** Programs that open an address; none of them a shell, which would read more into one. */
@@ -56,7 +57,7 @@ export async function openEditor(file: string, editor: string, line?: number): P
   const child = spawn('sh', ['-c', `${editor} "$@"`, 'sh', ...editorWords(editor, file, line)], { stdio: 'inherit' })
   const [code]: (number | null)[] = await once(child, 'exit')
   if (code === 0) return
-  throw new Failure('unavailable', `The editor ${editor} ended with ${code === null ? 'a signal' : `code ${code}`}.`, {
+  throw new Lasting(`The editor ${editor} ended with ${code === null ? 'a signal' : `code ${code}`}.`, {
     hint: 'Set VISUAL or EDITOR to one that works here.',
   })
 }

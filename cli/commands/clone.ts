@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { realpath } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { Failure, exitCodes } from '../../src/contract/failure.ts'
+import { exitCodes } from '../../src/contract/failure.ts'
+import { Lasting } from '../lasting.ts'
 import type { Output } from '../output.ts'
 import { run } from '../program.ts'
 import { openProject } from '../project.ts'
@@ -53,10 +54,10 @@ async function clone(
     },
   )
   const [code] = await once(git, 'exit').catch((error: unknown) => {
-    throw new Failure('unavailable', 'git could not be started.', { hint: 'Install git and try again.', cause: error })
+    throw new Lasting('git could not be started.', { hint: 'Install git and try again.', cause: error })
   })
   if (code !== 0) {
-    throw new Failure('unavailable', `git could not clone ${project.cloneUrl} into ${target}.`, {
+    throw new Lasting(`git could not clone ${project.cloneUrl} into ${target}.`, {
       hint: 'Is the folder empty, and does the key have the scope read?',
     })
   }

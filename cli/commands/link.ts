@@ -1,7 +1,7 @@
-import { homedir } from 'node:os'
 import { relative, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { exitCodes, Failure } from '../../src/contract/failure.ts'
+import { homeFolder } from '../environment.ts'
 import { addRemarks } from '../help.ts'
 import { linkName, linkOf, nearestLink, removeLink, writeLink } from '../link-file.ts'
 import { Output } from '../output.ts'
@@ -72,7 +72,7 @@ export async function linkFirstDeploy(
 ): Promise<void> {
   const { interactive, urlBy, projectBy } = output.environment
   if (!interactive || output.json || credential.kind === 'key' || isLoopback(url)) return
-  if (urlBy?.kind === 'origin' || projectBy?.kind === 'origin' || resolve(directory) === homedir()) return
+  if (urlBy?.kind === 'origin' || projectBy?.kind === 'origin' || resolve(directory) === homeFolder()) return
   for (const folder of [directory, '.']) if ((await nearestLink(folder)) !== undefined) return
   try {
     const path = relative('.', await writeLink(directory, { service: url, project: slug }))

@@ -4,7 +4,8 @@ import { basename, join } from 'node:path'
 import type { Command } from 'commander'
 import type { Conflict, Resolution } from '../../src/contract/branches.ts'
 import { Failure } from '../../src/contract/failure.ts'
-import { printable, type Output } from '../output.ts'
+import { markedText, showConflict } from '../conflict-text.ts'
+import type { Output } from '../output.ts'
 import { collect, run } from '../program.ts'
 import { followDeploy, report } from '../progress.ts'
 import { findBranch, openProject } from '../project.ts'
@@ -86,25 +87,6 @@ function tellConflicts(error: Failure, conflicts: readonly Conflict[], name: str
   })
 }
 
-const shownLines = 40
-
-/** A conflict for people: what each side has. */
-export function showConflict(conflict: Conflict, output: Output): string {
-  const title = `${output.paint('yellow', 'conflict')}  ${output.paint('bold', printable(conflict.path))}  ${output.paint('dim', conflict.type)}`
-  if (conflict.omitted !== undefined)
-    return `${title}\n  its content is ${conflict.omitted}: take one side or give a file`
-  return [title, sideText('main', conflict.main, output), sideText('branch', conflict.branch, output)].join('\n')
-}
-
-function sideText(name: string, text: string | undefined, output: Output): string {
-  const head = output.paint('cyan', `  ── ${name}`)
-  if (text === undefined) return `${head}\n  ${output.paint('dim', '(deleted)')}`
-  const lines = printable(text).split('\n')
-  const shown = lines.slice(0, shownLines).map((line) => `  ${line}`)
-  const rest = lines.length > shownLines ? [output.paint('dim', `  … ${lines.length - shownLines} more lines`)] : []
-  return [head, ...shown, ...rest].join('\n')
-}
-
 /** Asks for each conflict. @throws Failure merge_conflict when the user gives up. */
 async function resolveConflicts(conflicts: readonly Conflict[], output: Output): Promise<Resolution[]> {
   const resolutions: Resolution[] = []
@@ -132,13 +114,12 @@ async function settle(conflict: Conflict, output: Output): Promise<Resolution> {
   }
 }
 
-/** Opens $EDITOR on both sides between the marks that Git writes. */
-async function edit({ path, main = '', branch = '' }: Conflict, editor: string): Promise<string> {
+/** Opens $EDITOR on the merged text, with the marks that Git writes around what is in conflict. */
+async function edit(conflict: Conflict, editor: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'quire-conflict-'))
-  const file = join(directory, basename(path))
-  const line = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
+  const file = join(directory, basename(conflict.path))
   try {
-    await writeFile(file, `<<<<<<< main\n${line(main)}=======\n${line(branch)}>>>>>>> branch\n`)
+    await writeFile(file, markedText(conflict))
     await openEditor(file, editor)
     return await readFile(file, 'utf8')
   } finally {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
+import { Lasting } from '../lasting.ts'
 import { type Output, printable } from '../output.ts'
 import { runHere } from '../program.ts'
 import { createReceiver, type Receipt } from '../webhook-receiver.ts'
@@ -49,7 +50,7 @@ async function listening(server: ReturnType<typeof createReceiver>, port: number
   try {
     await once(server, 'listening')
   } catch (cause) {
-    throw new Failure('unavailable', `Nothing can listen on port ${port} of this machine.`, {
+    throw new Lasting(`Nothing can listen on port ${port} of this machine.`, {
       hint: 'Choose another one with --port.',
       cause,
     })

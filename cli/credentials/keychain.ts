@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { spawn } from 'node:child_process'
 import { text as readAll } from 'node:stream/consumers'
 import { exitCodes } from '../../src/contract/failure.ts'
-import { run } from '../program.ts'
+import { runHere } from '../program.ts'
 import { sessionOf, type SessionStore, type StoredSession } from './session-store.ts'
 
 /** The hidden command that works on the keychain, below. */
@@ -111,7 +111,7 @@ export function defineKeychainProcess(command: Command): void {
   command
     .argument('<verb>')
     .argument('<service>')
-    .action((verb: string, service: string) => run(() => keychainProcess(verb, service)))
+    .action((verb: string, service: string) => runHere(() => keychainProcess(verb, service)))
 }
 
 /**

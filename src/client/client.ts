@@ -125,10 +125,11 @@ export function createClient(options: ClientOptions): Client {
       if (call.signal?.aborted === true || error instanceof Failure) throw error
       throw new Failure('unavailable', `${base} cannot be reached: ${reasonOf(error)}.`, {
         hint: 'Check the address and that the service is running.',
+        extra: { network: networkCode(error), isLoopback: isLoopback(base) },
         cause: error,
       })
     }
-    if (!response.ok) throw await failureOf(response)
+    if (!response.ok) throw await failureOf(response, base)
     return response
   }
 
@@ -136,7 +137,7 @@ export function createClient(options: ClientOptions): Client {
     async call<E extends Endpoint>(endpoint: E, ...[call]: Arguments<E>): Promise<ReplyOf<E>> {
       const response = await request(endpoint, (call ?? {}) as LooseOptions, 'application/json')
       if (response.status === 204) return undefined as ReplyOf<E>
-      return (await response.json()) as ReplyOf<E>
+      return (await replyOf(response, endpoint, base)) as ReplyOf<E>
     },
     async *events<T>(endpoint: Endpoint, call: LooseOptions) {
       const response = await request(endpoint, call, 'text/event-stream')
@@ -149,12 +150,61 @@ export function createClient(options: ClientOptions): Client {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const words = reasons[code]
+  const code = networkCode(error)
+  const words = reasons[code] ?? reasonPatterns.find(([pattern]) => pattern.test(code))?.[1]
   if (words !== undefined) return `${words} (${code})`
   if (cause instanceof Error) return cause.message === '' ? (cause.name ?? error.message) : cause.message
   return error.message
 }
+
+function networkCode(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+}
+
+function isLoopback(base: string): boolean {
+  return /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\]|[^/]*\.localhost)(?=[:/]|$)/i.test(base)
+}
+
+/** What answers there is something else. @param what such as `404 Not Found with text/html` */
+function foreign(base: string, what: string, code: FailureCode = 'unavailable'): Failure {
+  return new Failure(code, `${base} answers, but not as a Quire does: ${what}.`, {
+    hint: 'Check the address: it is that of the dashboard, not of a site.',
+    extra: { foreign: what },
+  })
+}
+
+/** The JSON of an answer. @throws Failure unavailable where it is none, is cut off, or is something else's */
+async function replyOf(response: Answer, endpoint: Endpoint, base: string): Promise<unknown> {
+  const type = response.headers.get('content-type')?.split(';')[0] ?? 'no type'
+  let reply: unknown
+  try {
+    reply = await response.json()
+  } catch (error) {
+    if (error instanceof SyntaxError) throw foreign(base, `${response.status} with ${type}`)
+    if (!(error instanceof Error) || error.name === 'AbortError') throw error
+    throw new Failure('unavailable', `${base} broke off its answer.`, {
+      extra: { network: 'ECONNRESET' },
+      cause: error,
+    })
+  }
+  // A newer version may ask for more than an older one answers: it has at least something of it.
+  const { required } = endpoint.reply as { readonly required?: readonly string[] }
+  const isOurs =
+    required === undefined || (typeof reply === 'object' && reply !== null && required.some((name) => name in reply))
+  if (!isOurs) throw foreign(base, 'JSON of something else')
+  return reply
+}
+
+/** Where the code has no words of its own. */
+const reasonPatterns: readonly (readonly [code: RegExp, words: string])[] = [
+  [/^(?:EPROTO|ERR_SSL_)/, 'it does not speak TLS there, so the address may begin with http://'],
+  [/^HPE_/, 'what answers there does not speak HTTP'],
+  [/^CERT_HAS_EXPIRED$/, 'its certificate has expired'],
+  [/SELF_SIGNED|^UNABLE_TO_/, 'its certificate is from nobody whom this machine trusts'],
+  [/^(?:ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/, 'its certificate is for another name'],
+  [/^CERT_/, 'its certificate is not valid'],
+]
 
 const reasons: Readonly<Partial<Record<string, string>>> = {
   ENOTFOUND: 'no machine has that name',
@@ -164,6 +214,10 @@ const reasons: Readonly<Partial<Record<string, string>>> = {
   EHOSTUNREACH: 'there is no way to it from here',
   ENETUNREACH: 'this machine is offline',
   ETIMEDOUT: 'it did not answer in time',
+  UND_ERR_CONNECT_TIMEOUT: 'it did not answer in time',
+  UND_ERR_HEADERS_TIMEOUT: 'it did not answer in time',
+  UND_ERR_SOCKET: 'the connection was cut off',
+  EPIPE: 'the connection was cut off',
 }
 
 /** Longest event taken without a bound of the caller's, in characters. */
@@ -221,13 +275,20 @@ async function problemOf(response: Answer): Promise<Readonly<Record<string, unkn
 }
 
 /** The `Failure` that the service threw, made again from its problem document. */
-async function failureOf(response: Answer): Promise<Failure> {
+async function failureOf(response: Answer, base: string): Promise<Failure> {
   const problem = await problemOf(response)
   const retryAfter = retryAfterOf(response)
   // OAuth endpoints have words of their own for the same two (RFC 6749, 5.2).
   const named = problem['code'] ?? problem['error']
   const told = problem['detail'] ?? problem['error_description']
-  const code = codeOf(named) ?? codeOfStatus(response.status)
+  const known = codeOf(named)
+  const code = known ?? codeOfStatus(response.status)
+  // Proxies in front refuse what is too much and tell of a service that is down; what else is refused is a stranger's.
+  const isProxys = response.status >= 500 || response.status === 413 || response.status === 429
+  if (known === undefined && typeof told !== 'string' && !isProxys) {
+    const type = response.headers.get('content-type')?.split(';')[0] ?? 'no type'
+    return foreign(base, `${response.status} ${response.statusText}`.trimEnd() + ` with ${type}`, code)
+  }
   const detail =
     typeof told === 'string' ? told : `The server answered ${response.status} ${response.statusText}`.trimEnd() + '.'
   const { extra, ...rest } = optionsOf(problem)

@@ -74,6 +74,44 @@ describe('the help', () => {
     await full.close()
   })
 
+  it('lists the options of all commands at each of them', async () => {
+    for (const words of [['deploy'], ['branch', 'create'], ['admin', 'backup']]) {
+      const { stdout } = await quire([...words, '--help'])
+      expect(stdout).toMatch(/Global options:\n(?:.*\n)*.*--url <url>(?:.*\n)*.*--project <slug>(?:.*\n)*.*--json/)
+    }
+  })
+
+  it.each([
+    [['nonsense'], /^Unknown command 'nonsense'\.$/, 'quire --help lists all commands.'],
+    [['deplot'], /^Unknown command 'deplot'\.$/, 'Did you mean deploy? quire --help lists all commands.'],
+    [['deploy', '--nonsense'], /^Unknown option '--nonsense'\.$/, 'quire deploy --help says what it takes.'],
+    [['rename'], /^Missing required argument 'slug'\.$/, 'quire rename --help says what it takes.'],
+    [
+      ['generate', 'src'],
+      /^Required option '-o, --output <dir>' not specified\.$/,
+      'quire generate --help says what it takes.',
+    ],
+    [
+      ['deploys', '--limit'],
+      /^Option '-n, --limit <number>' argument missing\.$/,
+      'quire deploys --help says what it takes.',
+    ],
+    [
+      ['rename', 'a', 'b'],
+      /^Too many arguments for 'rename'\. Expected 1 argument but got 2/,
+      'quire rename --help says what it takes.',
+    ],
+    [['branch'], /^No command is named\.$/, 'quire branch --help says what it takes.'],
+  ])('tells of %j what is wrong, in JSON as well', async (words, message, next) => {
+    const told = await quire([...words, '--json'])
+    const { error }: { error: { code: string; message: string; next: string[] } } = JSON.parse(told.stdout)
+    expect(error).toEqual({ code: 'invalid_request', message: expect.stringMatching(message), next: [next] })
+    expect([told.code, told.stderr]).toEqual([2, ''])
+    const people = await quire(words)
+    expect([people.code, people.stdout]).toEqual([2, ''])
+    if (words[0] !== 'branch') expect(people.stderr).toBe(`error  ${error.message}\nnext   ${next}\n`)
+  })
+
   it('shows a command in both ways of asking', async () => {
     const [asked, helped] = [await quire(['admin', '--help']), await quire(['help', 'admin'])]
     expect(helped.stdout).toBe(asked.stdout)

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readEnvironment } from '../../cli/environment.ts'
-import { Output } from '../../cli/output.ts'
+import { Output, overLimit } from '../../cli/output.ts'
 import { Failure } from '../../src/contract/failure.ts'
 
 /** All that a command wrote. */
@@ -59,4 +59,20 @@ describe('what others wrote', () => {
     told.annotate('::error::ours')
     expect(written).toMatch(/^::error::ours$/m)
   })
+})
+
+describe('what is too large', () => {
+  const limit = 5 * 1024 * 1024
+
+  it.each([
+    [limit + 1, { size: '5,242,881 bytes', limit: '5 MB (5,242,880 bytes)' }],
+    [limit + 6000, { size: '5.01 MB', limit: '5 MB' }],
+    [3 * limit, { size: '15 MB', limit: '5 MB' }],
+  ])('with %i bytes is told apart from the limit', (bytes, told) => expect(overLimit(bytes, limit)).toEqual(told))
+})
+
+it('at a terminal that cannot redraw a line writes none', () => {
+  const told = output({ screenReader: true })
+  told.redraw('sending')
+  expect([told.redraws, written]).toEqual([false, ''])
 })

@@ -38,6 +38,23 @@ describe('retrying', () => {
     await expect(waitsFor(Array.from({ length: 40 }, () => busy))).rejects.toBe(busy)
   })
 
+  it('does not repeat what it would meet again', async () => {
+    for (const network of ['ENOTFOUND', 'ERR_SSL_WRONG_VERSION_NUMBER', 'CERT_HAS_EXPIRED']) {
+      const failure = new Failure('unavailable', 'no', { extra: { network } })
+      await expect(waitsFor([failure])).rejects.toMatchObject({ code: 'unavailable', exitCode: 1 })
+    }
+  })
+
+  it('repeats what may pass, on this machine once', async () => {
+    const lost = (network: string, isLoopback = false): Failure =>
+      new Failure('unavailable', 'no', { extra: { network, isLoopback } })
+    for (const network of ['ECONNRESET', 'ETIMEDOUT', 'EAI_AGAIN', 'ECONNREFUSED'])
+      expect(await waitsFor([lost(network), lost(network), lost(network)])).toHaveLength(3)
+    const here = lost('ECONNREFUSED', true)
+    expect(await waitsFor([here])).toHaveLength(1)
+    await expect(waitsFor([here, here])).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
   it('does not repeat what a repetition cannot mend', async () => {
     for (const code of ['build_failed', 'invalid_path', 'unauthenticated', 'merge_conflict'] as const) {
       await expect(waitsFor([new Failure(code, 'no')])).rejects.toMatchObject({ code })

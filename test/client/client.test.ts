@@ -36,7 +36,7 @@ describe('client', () => {
     const seen: string[] = []
     const baseUrl = await serve((request, response, body) => {
       seen.push(`${request.method} ${request.url} ${request.headers.authorization} ${body}`)
-      response.setHeader('content-type', 'application/json').end('{"items":[]}')
+      response.setHeader('content-type', 'application/json').end('{"items":[],"id":"d1"}')
     })
     const client = createClient({ baseUrl: baseUrl + '/', token: 'secret' })
     await client.call(contract.deploys.list, { params: { slug: 'a-b' }, query: { limit: 5 } })

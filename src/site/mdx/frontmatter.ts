@@ -60,7 +60,8 @@ export function splitSource(path: string, text: string): SplitSource {
   const closing = /^(?:---|\.{3})[^\S\r\n]*(?:\r?\n|$)/gm
   closing.lastIndex = open[0].length
   const close = closing.exec(text)
-  if (close === null) return { frontMatter: none, bodyOffset: 0, warnings: [] }
+  if (close === null)
+    return { frontMatter: none, bodyOffset: 0, warnings: isMeant(text.slice(open[0].length)) ? [unclosed] : [] }
   const yaml = text.slice(open[0].length, close.index)
   if (Buffer.byteLength(yaml) > frontMatterBytes) {
     const message = `The front matter is larger than ${frontMatterBytes / 1024} KiB.`
@@ -68,6 +69,36 @@ export function splitSource(path: string, text: string): SplitSource {
   }
   return { ...readFields(new Reader(path, text, yaml).read()), bodyOffset: close.index + close[0].length }
 }
+
+const unclosed = {
+  line: 1,
+  column: 1,
+  message: 'The front matter that begins here has no end, so readers see it as text: close it with a line of `---`.',
+}
+
+const fieldLine = /^[A-Za-z][\w-]*:(?:[^\S\r\n]|\r?\n|$)/
+
+/** Whether a page that begins with a line of `---` means front matter, and not a rule above its text. */
+function isMeant(text: string): boolean {
+  const [first = '', second = ''] = text.split(/\r?\n/, 2)
+  return fieldLine.test(first) && (knownFields.has(first.slice(0, first.indexOf(':'))) || fieldLine.test(second))
+}
+
+/** Names with which front matter begins, of those that Quire knows. */
+const knownFields = new Set([
+  'title',
+  'description',
+  'sidebarTitle',
+  'icon',
+  'iconType',
+  'tag',
+  'url',
+  'openapi',
+  'mode',
+  'keywords',
+  'hidden',
+  'noindex',
+])
 
 interface UnknownTag extends SourceLocation {
   readonly tag: string

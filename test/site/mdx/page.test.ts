@@ -319,6 +319,32 @@ describe('front matter', () => {
     ])
   })
 
+  it.each([
+    '---\ntitle: Open\n\n# Open\n',
+    '---\ndescription: >\n  long\n\ntext\n',
+    '---\nowner: docs\nreviewed: yes\n\ntext\n',
+    '---\r\ntitle: Open\r\n----\r\n\r\ntext\r\n',
+  ])('that has no end is told, with the line where it begins: %j', async (text) => {
+    for (const path of ['page.mdx', 'page.md']) {
+      const { warnings } = (await render(text, {}, path)).summary
+      expect(warnings).toEqual([
+        expect.objectContaining({ path, line: 1, column: 1, message: expect.stringContaining('has no end') }),
+      ])
+    }
+  })
+
+  it.each([
+    '---\n\ntitle: a rule, and text below it\n',
+    '---\nNote: a rule, and a text of one line\n',
+    '---\n# Heading\n\ntext\n',
+    '---\nhttps://example.com\n',
+    '---\n',
+    '---',
+    '***\ntitle: x\n',
+  ])('is not meant by a rule above a text: %j', async (text) => {
+    expect((await render(text, {}, 'page.md')).summary.warnings).toEqual([])
+  })
+
   it('may end as YAML documents end', async () => {
     expect((await render('---\ntitle: Dots\n...\ntext\n')).artifact).toMatchObject({
       title: 'Dots',
