@@ -50,6 +50,16 @@ const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/logs.ts')).defineLogs,
       },
       {
+        name: 'status',
+        about: 'show who you are, what is live, branches and usage',
+        load: async () => (await import('./commands/status.ts')).defineStatus,
+      },
+      {
+        name: 'open',
+        about: 'open the site, a preview or the dashboard in a browser',
+        load: async () => (await import('./commands/open.ts')).defineOpen,
+      },
+      {
         name: 'deploys',
         about: 'list the last deploys',
         load: async () => (await import('./commands/deploys.ts')).defineDeploys,
@@ -105,6 +115,11 @@ const commandGroups: readonly CommandGroup[] = [
     title: 'Project',
     commands: [
       {
+        name: 'projects',
+        about: 'list, create, rename and delete projects',
+        load: async () => (await import('./commands/projects.ts')).defineProjects,
+      },
+      {
         name: 'rename',
         about: 'give the project another slug, and its site another address',
         load: async () => (await import('./commands/projects.ts')).defineRename,
@@ -112,7 +127,7 @@ const commandGroups: readonly CommandGroup[] = [
       {
         name: 'usage',
         about: 'show what is used of the plan, and when it starts anew',
-        load: async () => (await import('./commands/projects.ts')).defineUsage,
+        load: async () => (await import('./commands/usage.ts')).defineUsage,
       },
       {
         name: 'members',
@@ -121,8 +136,8 @@ const commandGroups: readonly CommandGroup[] = [
       },
       {
         name: 'keys',
-        about: 'list and rename API keys',
-        load: async () => (await import('./commands/people.ts')).defineKeys,
+        about: 'create, list, rename and revoke API keys',
+        load: async () => (await import('./commands/keys.ts')).defineKeys,
       },
       {
         name: 'domains',

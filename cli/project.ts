@@ -95,7 +95,9 @@ async function only(projects: readonly Project[], kind: Credential['kind'], outp
   if (project === undefined) {
     throw kind === 'key'
       ? new Failure('not_found', 'The key belongs to no project.', { hint: 'Create a key in the project’s settings.' })
-      : new Failure('not_found', 'Your account has no project yet.', { hint: 'Create one in the dashboard.' })
+      : new Failure('not_found', 'Your account has no project yet.', {
+          hint: 'quire projects create <slug> makes one.',
+        })
   }
   if (second === undefined) return project
   const sorted = projects.toSorted((a, b) => (a.slug < b.slug ? -1 : 1))

@@ -103,3 +103,13 @@ export async function endSession(url: string, token: string): Promise<Failure | 
   }
   return undefined
 }
+
+/** Asks the service without a project in mind; says of a credential that was refused what to do. */
+export async function withService<T>(url: string, output: Output, work: (client: Client) => Promise<T>): Promise<T> {
+  const { client, credential } = await openService(url, output)
+  try {
+    return await work(client)
+  } catch (error) {
+    throw explainRefusal(error, credential)
+  }
+}

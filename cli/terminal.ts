@@ -23,12 +23,19 @@ export async function ask(question: string): Promise<string> {
 
 /**
  * Whether the user means it: asks on a terminal. Elsewhere nobody can answer, so `--yes` must have.
- * @param act what cannot be undone, such as `Deleting the branch new-api`. @throws Failure invalid_request.
+ * @param act what cannot be undone, such as `Deleting the branch new-api`. @param options with a `word` that is to be typed
+ * in the place of yes, for what takes much along. @throws Failure invalid_request.
  */
-export async function confirmed(act: string, options: { readonly yes?: boolean }, output: Output): Promise<boolean> {
+export async function confirmed(
+  act: string,
+  options: { readonly yes?: boolean; readonly word?: string },
+  output: Output,
+): Promise<boolean> {
   if (options.yes === true) return true
   if (!output.environment.interactive)
     throw new Failure('invalid_request', `${act} cannot be undone.`, { hint: 'Add --yes to do it.' })
+  const { word } = options
+  if (word !== undefined) return (await ask(`${act} cannot be undone. Type ${word} to do it: `)) === word
   const answer = await ask(`${act} cannot be undone. Go on? (yes/no) `)
   return answer === 'yes' || answer === 'y'
 }

@@ -138,7 +138,9 @@ export function defineWhoami(command: Command): void {
 }
 
 /** As many characters of a key as the dashboard shows. */
-const shownCharacters = 'quire_'.length + 6
+export function prefixOf(key: string): string {
+  return key.slice(0, 'quire_'.length + 6)
+}
 
 /** `quire whoami`: which account or key is in use, for which projects, and where the credential comes from. */
 async function whoami({ url }: { readonly url: string }, output: Output): Promise<number> {
@@ -181,7 +183,7 @@ function tellKey(
   { url, credential, projects }: { readonly url: string; readonly credential: Credential; readonly projects: string[] },
   output: Output,
 ): void {
-  const prefix = credential.token.slice(0, shownCharacters)
+  const prefix = prefixOf(credential.token)
   output.result(
     { kind: 'key', url, prefix, projects, stored: { kind: 'environment', name: 'SERVICE_API_KEY' } },
     table({ key: `${prefix}… from SERVICE_API_KEY`, service: `${url}${how(output)}`, project: projects.join(', ') }),

@@ -14,7 +14,8 @@ export function defineBranches(command: Command): void {
   command.action(() => run((output, url) => listBranches({ url }, output)))
 }
 
-function changesOf({ changes }: Branch, output: Output): string {
+/** `+1 ~2 -0`: files that a branch adds, modifies and deletes. */
+export function changesOf({ changes }: Branch, output: Output): string {
   const { added, modified, deleted } = changes
   if (added + modified + deleted === 0) return output.paint('dim', 'no changes')
   return [

@@ -1,15 +1,14 @@
 import type { Command } from 'commander'
-import type { Client } from '../../src/client/client.ts'
-import { exitCodes } from '../../src/contract/failure.ts'
+import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import type { Invitation, ReceivedInvitation } from '../../src/contract/invitations.ts'
-import type { Key } from '../../src/contract/keys.ts'
 import type { Member } from '../../src/contract/members.ts'
 import { printable, type Output } from '../output.ts'
 import { run } from '../program.ts'
-import { firstItems, openProject, retryPolicy } from '../project.ts'
+import { openProject, retryPolicy } from '../project.ts'
 import { withRetry } from '../retry.ts'
-import { explainRefusal, openService } from '../service.ts'
+import { withService } from '../service.ts'
+import { confirmed } from '../terminal.ts'
 
 interface Options {
   readonly url: string
@@ -28,6 +27,15 @@ export function defineMembers(members: Command): void {
     .option('--owner', 'to take the project over: you become a writer')
     .action((email: string, options: { owner?: boolean }) =>
       run((output, url) => invite(email, { ...options, url }, output)),
+    )
+
+  members
+    .command('remove')
+    .description('remove a writer from the project')
+    .argument('<member>', 'their email address, or the id of their account')
+    .option('--yes', 'do not ask')
+    .action((member: string, options: { yes?: boolean }) =>
+      run((output, url) => removeMember(member, { ...options, url }, output)),
     )
 
   members
@@ -81,6 +89,29 @@ async function invite(
   return exitCodes.ok
 }
 
+/** `quire members remove <member>`. */
+async function removeMember(
+  wanted: string,
+  options: Options & { readonly yes?: boolean },
+  output: Output,
+): Promise<number> {
+  const { client, slug, policy } = await openProject(options.url, output)
+  const params = { slug }
+  const { items } = await withRetry(() => client.call(contract.members.list, { params }), policy)
+  const member = items.find(({ id, email }) => id === wanted || email === wanted)
+  if (member === undefined)
+    throw new Failure('not_found', `${slug} has no member ${wanted}.`, { hint: 'quire members lists them.' })
+  const name = member.email ?? member.name
+  if (!(await confirmed(`Removing ${name} from ${slug}`, options, output))) {
+    output.note(`${name} stays.`)
+    return exitCodes.failed
+  }
+  await withRetry(() => client.call(contract.members.remove, { params, query: { id: member.id } }), policy)
+  output.result({ removed: member.id, project: slug }, `removed ${name}`)
+  return exitCodes.ok
+}
+
+/** `quire members revoke <id>`. */
 async function revoke(id: string, { url }: Options, output: Output): Promise<number> {
   const { client, slug } = await openProject(url, output)
   await client.call(contract.invitations.revoke, { params: { slug }, query: { id } })
@@ -108,18 +139,8 @@ export function defineInvitations(invitations: Command): void {
     .action((id: string) => run((output, url) => decline(id, { url }, output)))
 }
 
-/** Asks as the signed-in account. */
-async function asAccount<T>({ url }: Options, output: Output, work: (client: Client) => Promise<T>): Promise<T> {
-  const { client, credential } = await openService(url, output)
-  try {
-    return await work(client)
-  } catch (error) {
-    throw explainRefusal(error, credential)
-  }
-}
-
 async function listReceived(options: Options, output: Output): Promise<number> {
-  const { items } = await asAccount(options, output, (client) =>
+  const { items } = await withService(options.url, output, (client) =>
     withRetry(() => client.call(contract.invitations.received), retryPolicy(output)),
   )
   output.result({ items }, items.length === 0 ? 'Nobody has invited you.' : items.map(receivedLine).join('\n'))
@@ -131,7 +152,7 @@ function receivedLine({ id, project, title, role, expiresAt }: ReceivedInvitatio
 }
 
 async function accept(id: string, code: string | undefined, options: Options, output: Output): Promise<number> {
-  const joined = await asAccount(options, output, (client) =>
+  const joined = await withService(options.url, output, (client) =>
     client.call(contract.invitations.accept, { params: { id }, body: code === undefined ? {} : { code } }),
   )
   const what = joined.member.role === 'owner' ? 'the owner' : 'a writer'
@@ -140,46 +161,7 @@ async function accept(id: string, code: string | undefined, options: Options, ou
 }
 
 async function decline(id: string, options: Options, output: Output): Promise<number> {
-  await asAccount(options, output, (client) => client.call(contract.invitations.decline, { params: { id } }))
+  await withService(options.url, output, (client) => client.call(contract.invitations.decline, { params: { id } }))
   output.result({ id, declined: true }, `The invitation ${id} is declined.`)
-  return exitCodes.ok
-}
-
-export function defineKeys(keys: Command): void {
-  keys
-    .command('list', { isDefault: true })
-    .description('list the API keys of the project')
-    .action(() => run((output, url) => listKeys({ url }, output)))
-
-  keys
-    .command('rename')
-    .description('give a key another name; what it may do stays')
-    .argument('<id>', 'id of the key')
-    .argument('<name>', 'its new name')
-    .action((id: string, name: string) => run((output, url) => renameKey({ id, name }, { url }, output)))
-}
-
-async function listKeys({ url }: Options, output: Output): Promise<number> {
-  const { client, slug, policy } = await openProject(url, output)
-  const items = await firstItems((query) =>
-    withRetry(() => client.call(contract.keys.list, { params: { slug }, query }), policy),
-  )
-  output.result({ items }, items.length === 0 ? `${slug} has no keys.` : items.map(keyLine).join('\n'))
-  return exitCodes.ok
-}
-
-function keyLine({ id, prefix, scopes, name, last_used_at: usedAt }: Key): string {
-  const used = usedAt === undefined ? 'never used' : `used ${usedAt.slice(0, 10)}`
-  return `${id}  ${prefix}…  ${scopes.join(',')}  ${used}  ${printable(name)}`
-}
-
-async function renameKey(
-  body: { readonly id: string; readonly name: string },
-  { url }: Options,
-  output: Output,
-): Promise<number> {
-  const { client, slug, policy } = await openProject(url, output)
-  const renamed = await withRetry(() => client.call(contract.keys.rename, { params: { slug }, body }), policy)
-  output.result(renamed, `The key ${renamed.id} is called ${printable(renamed.name)} now.`)
   return exitCodes.ok
 }

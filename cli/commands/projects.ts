@@ -1,14 +1,20 @@
 import type { Command } from 'commander'
+import type { Client } from '../../src/client/client.ts'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
-import type { ProjectUsage } from '../../src/contract/usage.ts'
+import type { Project } from '../../src/contract/projects.ts'
 import type { Output } from '../output.ts'
+import { addExamples } from '../help.ts'
 import { run } from '../program.ts'
-import { openProject } from '../project.ts'
+import { firstItems, listProjects, openProject, retryPolicy } from '../project.ts'
 import { withRetry } from '../retry.ts'
+import { withService } from '../service.ts'
 import { confirmed } from '../terminal.ts'
 import { renameLink } from './link.ts'
-import { alarmOf, modelsText, planText, usageRows } from '../usage-words.ts'
+
+interface Options {
+  readonly url: string
+}
 
 export function defineLeave(command: Command): void {
   command
@@ -29,7 +35,7 @@ async function leave(
   }
   if (project.role === 'owner') {
     throw new Failure('invalid_request', `You own ${slug}: an owner cannot leave.`, {
-      hint: 'Give it to a writer first, in the dashboard, or delete it.',
+      hint: `Give it away first, with quire members invite --owner, or delete it: quire projects delete ${slug}.`,
     })
   }
   if (!(await confirmed(`Leaving ${slug}`, options, output))) {
@@ -45,12 +51,21 @@ async function leave(
 export function defineRename(command: Command): void {
   command
     .argument('<slug>', 'the new slug')
-    .action((slug: string) => run((output, url) => rename(slug, { url }, output)))
+    .action((slug: string) => run((output, url) => renameOpen(slug, { url }, output)))
 }
 
-/** `quire rename <slug>`. Not tried again: what was renamed is not there under its old slug. */
-async function rename(wanted: string, { url }: { readonly url: string }, output: Output): Promise<number> {
+/** `quire rename <slug>`: the project that commands mean here. */
+async function renameOpen(wanted: string, { url }: Options, output: Output): Promise<number> {
   const { client, slug } = await openProject(url, output)
+  return rename(client, { slug, wanted }, output)
+}
+
+/** Not tried again: what was renamed is not there under its old slug. */
+async function rename(
+  client: Client,
+  { slug, wanted }: { readonly slug: string; readonly wanted: string },
+  output: Output,
+): Promise<number> {
   const project = await client.call(contract.projects.update, { params: { slug }, body: { slug: wanted } })
   output.note(output.paint('dim', `${slug} is ${project.slug} now; for a while its old addresses lead there`))
   await renameLink(slug, project.slug, output)
@@ -58,42 +73,96 @@ async function rename(wanted: string, { url }: { readonly url: string }, output:
   return exitCodes.ok
 }
 
-const barCells = 20
+export function defineProjects(projects: Command): void {
+  addExamples(projects, [
+    ['projects', 'all of them'],
+    ['projects create docs --title "Kettle"', 'a new one'],
+    ['projects rename docs handbook', 'its site moves, too'],
+    ['projects delete handbook', 'asks first'],
+  ])
 
-export function defineUsage(command: Command): void {
-  command.action(() => run((output, url) => showUsage({ url }, output)))
+  projects
+    .command('list', { isDefault: true })
+    .description('list your projects, with what is live')
+    .action(() => run((output, url) => list({ url }, output)))
+
+  projects
+    .command('create')
+    .description('create a project; prints the address of its site')
+    .argument('<slug>', 'its name in addresses: letters a to z, digits and hyphens')
+    .option('--title <text>', 'its title (default: the slug)')
+    .action((slug: string, options: { title?: string }) =>
+      run((output, url) => create(slug, { ...options, url }, output)),
+    )
+
+  projects
+    .command('rename')
+    .description('give a project another slug, and its site another address')
+    .argument('<project>', 'its slug')
+    .argument('<slug>', 'the new one')
+    .action((slug: string, wanted: string) =>
+      run((output, url) => withService(url, output, (client) => rename(client, { slug, wanted }, output))),
+    )
+
+  projects
+    .command('delete')
+    .description('delete a project with its site, repository and keys')
+    .argument('<project>', 'its slug')
+    .option('--yes', 'do not ask')
+    .action((slug: string, options: { yes?: boolean }) =>
+      run((output, url) => remove(slug, { ...options, url }, output)),
+    )
 }
 
-/** Shows what is used of the project's plan. */
-async function showUsage({ url }: { readonly url: string }, output: Output): Promise<number> {
-  const { client, slug, policy } = await openProject(url, output)
-  const usage = await withRetry(() => client.call(contract.usage.read, { params: { slug } }), policy)
-  output.result(usage, usageText(usage, { slug, now: new Date() }, output))
+/** `quire projects`. */
+async function list({ url }: Options, output: Output): Promise<number> {
+  const items = await withService(url, output, (client) => withRetry(() => listProjects(client), retryPolicy(output)))
+  const sorted = items.toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
+  const width = Math.max(0, ...sorted.map(({ slug }) => slug.length))
+  const lines = sorted.map((project) => projectLine(project, width, output))
+  output.result(
+    { items: sorted },
+    lines.length === 0 ? 'You have no project yet: quire projects create <slug> makes one.' : lines.join('\n'),
+  )
   return exitCodes.ok
 }
 
-/** The meters of a project's plan, for a terminal of any width from 80 columns. */
-export function usageText(
-  usage: ProjectUsage,
-  about: { readonly slug: string; readonly now: Date },
-  output: Pick<Output, 'paint'>,
-): string {
-  const paint: Output['paint'] = (style, text) => output.paint(style, text)
-  const rows = usageRows(usage, about.now)
-  const width = Math.max(...rows.map(({ title }) => title.length))
-  const head = `${paint('bold', about.slug)}  ${planText(usage)}`
-  const lines = rows.flatMap(({ title, counts, taken, note }) => [
-    `  ${title.padEnd(width)}  ${taken === undefined ? '' : barOf(taken, paint)}${counts}`,
-    `  ${' '.repeat(width)}  ${paint('dim', note)}`,
-  ])
-  const models = modelsText(usage.models)
-  const read = models === undefined ? [] : [`  ${'Models'.padEnd(width)}  ${models}`]
-  return [head, '', ...lines, ...read].join('\n')
+function projectLine({ slug, url, live, latest, role }: Project, width: number, output: Output): string {
+  const day = live?.finishedAt?.slice(0, 10) ?? ''
+  const state = latest?.status === 'failed' ? output.paint('red', 'failed') : live === undefined ? 'empty ' : 'live  '
+  const whose = role === 'writer' ? '  (writer)' : ''
+  return `${slug.padEnd(width)}  ${state}  ${day.padEnd(10)}  ${url}${whose}`
 }
 
-const barColors = { none: 'green', soon: 'yellow', over: 'red' } as const
+/** `quire projects create <slug>`. Not tried again: the second time it would be there. */
+async function create(
+  slug: string,
+  { url, title }: Options & { readonly title?: string },
+  output: Output,
+): Promise<number> {
+  const body = { slug, ...(title === undefined ? {} : { title }) }
+  const project = await withService(url, output, (client) => client.call(contract.projects.create, { body }))
+  output.note(output.paint('dim', `created ${project.slug}; deploy to it with: quire deploy --project ${project.slug}`))
+  output.result(project, project.url)
+  return exitCodes.ok
+}
 
-function barOf(taken: number, paint: Output['paint']): string {
-  const full = Math.round(taken * barCells)
-  return `${paint(barColors[alarmOf(taken)], '█'.repeat(full))}${paint('dim', '░'.repeat(barCells - full))}  `
+/** `quire projects delete <project>`: the one that is named, never the one of the folder. */
+async function remove(slug: string, options: Options & { readonly yes?: boolean }, output: Output): Promise<number> {
+  const policy = retryPolicy(output)
+  return withService(options.url, output, async (client) => {
+    const params = { slug }
+    const project = await withRetry(() => client.call(contract.projects.read, { params }), policy)
+    const branches = await firstItems((query) =>
+      withRetry(() => client.call(contract.branches.list, { params, query }), policy),
+    )
+    const act = `Deleting ${slug} with its site ${project.url}, repository, keys and ${branches.length === 1 ? '1 branch' : `${branches.length} branches`}`
+    if (!(await confirmed(act, { ...options, word: slug }, output))) {
+      output.note(`${slug} stays.`)
+      return exitCodes.failed
+    }
+    await client.call(contract.projects.remove, { params })
+    output.result({ deleted: slug }, `deleted ${slug}`)
+    return exitCodes.ok
+  })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { usageText } from '../../../cli/commands/projects.ts'
+import { usageText } from '../../../cli/commands/usage.ts'
 import type { ProjectUsage } from '../../../src/contract/usage.ts'
 
 const month = { start: '2026-11-01T00:00:00.000Z', end: '2026-12-01T00:00:00.000Z' }
