@@ -25,6 +25,11 @@ const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/ui.ts')).defineUi,
       },
       {
+        name: 'init',
+        about: 'write first pages, docs.json and a workflow for CI',
+        load: async () => (await import('./commands/init.ts')).defineInit,
+      },
+      {
         name: 'deploy',
         about: 'make the files of a folder the live site',
         load: async () => (await import('./commands/deploy.ts')).defineDeploy,

@@ -165,6 +165,12 @@ const assets = {
     from: ['fixtures/sample'],
     build: () => cp('fixtures/sample', 'dist/sample', { recursive: true }),
   },
+  // What `quire init` writes.
+  starter: {
+    from: ['src/authoring/starter'],
+    build: () => cp('src/authoring/starter', 'dist/starter', { recursive: true }),
+    output: 'dist/starter/docs.json',
+  },
   grammars: { from: ['scripts/grammars.mjs'], build: async () => (await import('./grammars.mjs')).buildGrammars() },
   'compiled-child': {
     from: [],
@@ -199,7 +205,7 @@ const assets = {
   },
   package: {
     from: ['scripts/package.mjs', 'cli/README.md', 'LICENSE'],
-    needs: ['man', 'quire', 'quire/main', 'prose-child', 'grammars', 'sample'],
+    needs: ['man', 'starter', 'quire', 'quire/main', 'prose-child', 'grammars', 'sample'],
     build: async () => (await import('./package.mjs')).buildPackage(),
     output: 'dist/package/quire.tgz',
   },
@@ -208,7 +214,7 @@ const assets = {
     build: async () => (await import('../src/site/theme/vite.config.mjs')).buildTheme(),
   },
   dashboard: {
-    from: ['src/dashboard', 'src/client', 'src/contract', 'src/site/theme/css/tokens.css'],
+    from: ['src/dashboard', 'src/authoring', 'src/client', 'src/contract', 'src/site/theme/css/tokens.css'],
     build: async () => (await import('../src/dashboard/vite.config.mjs')).buildDashboard(),
   },
 }

@@ -11,7 +11,7 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 const outside = ['satteri', '@napi-rs/keyring']
 
 /** Beside the program: what its UI and `quire generate` read. */
-const beside = ['quire/main.cjs', 'prose-child.js', 'grammars', 'sample', 'man']
+const beside = ['quire/main.cjs', 'prose-child.js', 'grammars', 'sample', 'starter', 'man']
 
 /** A built file, and all that it imports: older builds may still lie beside it. */
 function withImports(file, found = new Set()) {

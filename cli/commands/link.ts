@@ -7,6 +7,7 @@ import { linkName, linkOf, nearestLink, removeLink, writeLink } from '../link-fi
 import { Output } from '../output.ts'
 import { run, runHere } from '../program.ts'
 import { openProject, type OpenProject } from '../project.ts'
+import { isLoopback } from '../target.ts'
 
 export function defineLink(command: Command): void {
   addRemarks(
@@ -82,11 +83,6 @@ export async function linkFirstDeploy(
     if (!(error instanceof Failure)) throw error
     output.note(error.message)
   }
-}
-
-function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url)
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || /^(?:127\.|\[::1\]$)/.test(hostname)
 }
 
 /** A link goes along with the rename of its project. */

@@ -19,7 +19,7 @@ afterAll(() => service.close())
 const title = 'Kettles & “more”'
 
 it('the sample is every file of its folder, with the project’s title in docs.json', async () => {
-  const folder = join(root, 'src/dashboard/sample/files')
+  const folder = join(root, 'src/authoring/starter')
   const names = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = names
     .filter((entry) => entry.isFile())
