@@ -14,7 +14,7 @@ export interface WorkflowWish {
 export const keySecret = 'SERVICE_API_KEY'
 
 /** What a key must be allowed for deploys and for previews of pull requests. */
-export const keyScopes = ['read', 'write', 'deploy'] as const
+export const keyScopes = ['deploy'] as const
 
 /** Where GitHub looks for workflows. */
 export const githubPath = '.github/workflows/docs.yml'
