@@ -198,8 +198,8 @@ module.exports = {
       name: 'cli-uses-client-authoring-and-contract',
       severity: 'error',
       from: { path: '^cli/' },
-      // What opens a program that is compiled ahead is the same for all.
-      to: { path: '^src/(?!client/|authoring/|contract/|lib/compiled\\.ts$)' },
+      // What opens a program that is compiled ahead, and where the package lies, is the same for all.
+      to: { path: '^src/(?!client/|authoring/|contract/|lib/(?:compiled|paths)\\.ts$)' },
     },
     {
       name: 'ink-draws-the-chrome-only',

@@ -20,7 +20,7 @@ export function defineKeys(keys: Command): void {
   addExamples(keys, [
     ['keys create ci --scopes deploy', 'prints the key, once'],
     ['keys create ci | gh secret set SERVICE_API_KEY', 'hands it on'],
-    ['keys revoke ci', 'it stops working at once'],
+    ['keys revoke ci', 'ends it at once'],
   ])
 
   keys
