@@ -33,6 +33,7 @@ const withInk = { plugins: [ink], define: { 'process.env.NODE_ENV': '"production
 
 const programs = {
   server: { input: 'src/server.ts', external: packages },
+  service: { input: 'src/service.ts', external: packages },
   'serve/main': { input: 'src/serve.ts', isOneFile: true, ...compiled },
   traces: { input: 'src/traces.ts', external: native },
   admin: { input: 'src/admin.ts', external: packages },
@@ -178,10 +179,10 @@ const assets = {
     build: () => node('dist/render-compile.js'),
     output: 'dist/render-child/main.cache',
   },
-  'compiled-server': {
+  'compiled-service': {
     from: [],
-    needs: ['server', 'serve/main', 'traces', 'compiled-child', 'theme', 'dashboard'],
-    build: () => compile('dist/server.js'),
+    needs: ['service', 'serve/main', 'traces', 'compiled-child', 'theme', 'dashboard'],
+    build: () => compile('dist/service.js'),
     output: 'dist/serve/main.cache',
   },
   'compiled-admin': {

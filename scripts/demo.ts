@@ -79,7 +79,7 @@ if (port !== firstPort) console.log(`Port ${firstPort} is taken: this demo is at
 
 /** Without a router of language models a script answers in its place. */
 const models = process.env['MODEL_ROUTER_URL'] ? undefined : await startModelServer(demoModel)
-const server = spawn(process.execPath, [join(dist, 'server.js')], {
+const server = spawn(process.execPath, [join(dist, 'service.js')], {
   env: {
     ...process.env,
     PORT: String(port),

@@ -1,10 +1,30 @@
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import { Failure } from './contract/failure.ts'
 import type { Plan } from './contract/projects.ts'
 import type { RateLimits } from './contract/limits.ts'
 import { isLoopback, SettingsReader, type Environment } from './lib/settings-reader.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+/** The environment, and settings of a file for what it does not have. */
+function withFile(environment: Environment): Environment {
+  const path = environment['SETTINGS_FILE']?.trim()
+  if (path === undefined || path === '') return environment
+  try {
+    return { ...parseEnv(readFileSync(path, 'utf8')), ...environment }
+  } catch (cause) {
+    throw new Failure(
+      'invalid_request',
+      `The settings cannot be read: ${cause instanceof Error ? cause.message : path}.`,
+      {
+        hint: 'SETTINGS_FILE must name a file that the user of the service may read, with a NAME=value in each line.',
+        cause,
+      },
+    )
+  }
+}
 
 /** Requests a minute, for each key, account or address: the setting, and what holds for a service that others reach. */
 const rates: Readonly<Record<keyof RateLimits, readonly [setting: string, perMinute: number]>> = {
@@ -36,6 +56,8 @@ const leastToken = 16
 export interface Config {
   readonly host: string
   readonly port: number
+  /** Descriptor of a socket that was handed over, bound already; undefined: host and port are bound. */
+  readonly socket: number | undefined
   /** Origin of dashboard and API, without trailing slash. */
   readonly publicUrl: string
   /** Sites are at `<slug>.<previewDomain>`, which may have a port. */
@@ -227,9 +249,19 @@ function priceOf(text: string) {
   return [id, { inputUsd, outputUsd }] as const
 }
 
-/** The settings in an environment. Throws a Failure `invalid_request` that names every wrong one. */
+/** The first that systemd hands over, as sd_listen_fds(3) says; they are for the process that it started. */
+const firstSocket = 3
+
+function readSocket(read: SettingsReader): number | undefined {
+  // That process may be the one above, which restarts this one: server.ts.
+  const isForUs = [process.pid, process.ppid].includes(Number(read.text('LISTEN_PID')))
+  const sockets = isForUs ? read.integer('LISTEN_FDS', 0, [0, 1]) : 0
+  return sockets === 0 ? undefined : firstSocket
+}
+
+/** The settings in an environment and in the file that it names, which are read anew at each start. Throws a Failure `invalid_request` that names every wrong one. */
 export function readConfig(environment: Environment = process.env): Config {
-  const read = new SettingsReader(environment)
+  const read = new SettingsReader(withFile(environment))
   const port = read.integer('PORT', 4000, [0, 65_535])
   const publicUrl = read.origin('PUBLIC_URL', `http://localhost:${port}`)
   const local = isLoopback(publicUrl)
@@ -246,6 +278,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const config: Config = {
     host: read.text('HOST') ?? '127.0.0.1',
     port,
+    socket: readSocket(read),
     publicUrl,
     previewDomain: read.domain('PREVIEW_DOMAIN', `localhost:${port}`),
     dataDirectory: resolve(read.text('DATA_DIR') ?? 'repos'),

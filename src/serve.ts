@@ -2,15 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from './config.ts'
-import { Failure } from './contract/failure.ts'
+import { Failure, failureCodes } from './contract/failure.ts'
 import { diskRefusal, hasCode } from './lib/disk.ts'
+import { parentOfService } from './handover.ts'
 import { createService } from './wire.ts'
 
-function fail(error: unknown): never {
+function tell(error: unknown): void {
   if (error instanceof Failure) {
     console.error(error.message + (error.hint === undefined ? '' : `\n${error.hint}`))
   } else console.error(error)
-  process.exit(1)
+}
+
+function fail(error: unknown): never {
+  tell(error)
+  process.exit(error instanceof Failure ? failureCodes[error.code].exit : 1)
 }
 
 function finish(left: number): never {
@@ -23,6 +28,12 @@ function finish(left: number): never {
  * or on a new one, would be lost without a word.
  */
 const noticeMs = 500
+
+/**
+ * Milliseconds for which a service goes on to hear whom it has let in, when another one has taken its place: whoever keeps
+ * a connection learns with the next answer that it ends. Browsers and proxies seldom keep one for longer between requests.
+ */
+const handoverMs = 10_000
 
 /** A start that the disk does not let through, after all that was looked at before, is no bug either. */
 function tellOfDisk(error: unknown): never {
@@ -39,44 +50,66 @@ export interface ListeningNotice {
 }
 
 /**
- * Runs the service until SIGTERM or SIGINT, and no longer than the process that started it with a channel (`ipc`) has
- * that open: so nobody’s service is left when that process is killed.
+ * Runs the service until SIGTERM or SIGINT, or until another one has taken its place, and no longer than the process that
+ * started it with a channel (`ipc`) has that open: so nobody’s service is left when that process is killed.
  */
 export async function serve(): Promise<void> {
   // Nothing is known of the state after a bug that nobody caught: end, and let the start recover.
   process.on('uncaughtException', fail)
   process.on('unhandledRejection', fail)
 
+  const parent = parentOfService()
   const config = readConfig()
-  const service = await createService(config).catch(tellOfDisk)
+  let service = await createService(config, {}, parent ?? {}).catch(tellOfDisk)
+  const { listener } = service
 
   let endedAt: number | undefined
-  const end = (): void => {
-    if (endedAt !== undefined) {
-      // A second signal means now; but npm passes on what a terminal or a container sends to both.
-      if (performance.now() - endedAt > noticeMs) process.exit(1)
-      return
-    }
+  const end = (notice: number): void => {
+    if (endedAt !== undefined) return
     endedAt = performance.now()
-    service.close(noticeMs).then(finish, fail)
+    service.close(notice).then(finish, fail)
   }
-  process.on('SIGTERM', end)
-  process.on('SIGINT', end)
-  process.once('disconnect', end)
+  const resume = async (): Promise<void> => {
+    const before = service
+    service = await createService(config, {}, { listener })
+    await service.listen()
+    parent?.say('ready')
+    await before.leave()
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.on(signal, () => {
+      // A second signal means now; but npm passes on what a terminal or a container sends to both. The process above, where
+      // there is one, hears it as well, and says it by itself.
+      if (endedAt !== undefined && parent === null && performance.now() - endedAt > noticeMs) process.exit(1)
+      end(noticeMs)
+    })
+  if (parent === null) process.once('disconnect', () => end(noticeMs))
+  else {
+    // A terminal that closes says so to all that run in it.
+    process.on('SIGHUP', () => undefined)
+    parent.follow('yield', () => service.yield().then(() => parent.say('yielded'), fail))
+    parent.follow('resume', () =>
+      resume().catch((error: unknown) => {
+        tell(error)
+        console.error('The data directory could not be taken again: sites are served, every change is refused.')
+      }),
+    )
+    parent.follow('end', () => end(handoverMs))
+  }
 
   const address = await service.listen().catch(async (error: unknown) => {
-    // `quire serve` tells it, and would wait for what was opened.
     await service.close()
     throw error
   })
   const notice: ListeningNotice = { listening: address }
-  process.send?.(notice)
+  if (parent === null) process.send?.(notice)
   console.log(
     `Quire: dashboard and API at ${config.publicUrl}, sites below ${config.previewDomain} (listening on ${address})`,
   )
+  parent?.say('ready')
 }
 
-/** Runs what every service runs, in a directory of its own, so that its code is compiled: see `server.ts`. */
+/** Runs what every service runs, in a directory of its own, so that its code is compiled: see `service.ts`. */
 export async function compileAhead(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'quire-compile-'))
   const environment = { PATH: process.env['PATH'], DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'warn' }

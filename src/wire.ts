@@ -15,6 +15,7 @@ import type { Rounds } from './domains/rounds.ts'
 import type { TxtLookup } from './domains/txt-lookup.ts'
 import { defaultBodyBounds, type BodyBounds } from './http/api/held-body.ts'
 import { Drain } from './http/drain.ts'
+import { Listener } from './http/listener.ts'
 import { originProblem } from './http/sites/hosts.ts'
 import { root } from './lib/paths.ts'
 import type { Mailer } from './mail/mailer.ts'
@@ -27,7 +28,7 @@ import type { TextRenderer } from './site/text.ts'
 import type { Send } from './webhooks/send.ts'
 import { openAccess } from './wire/access.ts'
 import { openAnswers } from './wire/answers.ts'
-import { closeApp, listenAt, openApp } from './wire/app.ts'
+import { connectionBounds, endAnswers, endChanges, openApp } from './wire/app.ts'
 import { Closers } from './wire/closers.ts'
 import { openDomainNews, openDomains, openRounds } from './wire/domains.ts'
 import { openDeploys } from './wire/deploys.ts'
@@ -60,10 +61,27 @@ export interface Overrides {
   readonly bodies?: BodyBounds
 }
 
+/** What a service is told that takes the place of another one. */
+export interface Succession {
+  /** What the connections come to; without it the service has one of its own. */
+  readonly listener?: Listener
+  /** All is there that can be had without the data directory. Resolves when that is free. */
+  readonly turn?: () => Promise<void>
+}
+
 export interface Service {
   readonly app: FastifyInstance
+  /** What the connections come to. */
+  readonly listener: Listener
   /** Starts answering; resolves with the address that it listens on. */
   listen(): Promise<string>
+  /**
+   * Ends changes under way, with their answers, for as long as the settings say, and frees the data directory for
+   * another process. Sites, and whatever else only reads, are answered until `close`; every change is refused.
+   */
+  yield(): Promise<void>
+  /** Ends behind another service, which answers by the same listener. */
+  leave(): Promise<void>
   /**
    * Ends what was accepted, with its answer, for as long as the settings say, and frees the data directory.
    * Returns how many deploys were cut off; recovery mends those.
@@ -82,7 +100,11 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
  * Puts the service together: settings → adapters → services → application. Recovers what a crash left before it returns.
  * Throws a Failure for what an operator can mend: settings, a data directory in use.
  */
-export async function createService(config: Config, overrides: Overrides = {}): Promise<Service> {
+export async function createService(
+  config: Config,
+  overrides: Overrides = {},
+  { listener = new Listener(connectionBounds(config)), turn }: Succession = {},
+): Promise<Service> {
   const problem = originProblem(config)
   if (problem !== null) throw new Failure('unavailable', problem)
   const logger = overrides.logger ?? openLogger(config)
@@ -90,15 +112,24 @@ export async function createService(config: Config, overrides: Overrides = {}): 
   const laps = new Laps()
   try {
     if (config.traces !== undefined) await openTraces(config.traces.name, version, closers)
-    const { app, metrics, projects, deploys, assistant, models, drain, operator } = await assemble(
-      config,
-      { ...overrides, logger, laps },
-      closers,
-    )
+    const given = { ...overrides, logger, laps, listener, turn }
+    const { app, answer, metrics, projects, operator, ...running } = await assemble(config, given, closers)
+    const within = config.drainSeconds * 1000
+    let changes: Promise<number> | undefined
+    const endOfChanges = (notice: number): Promise<number> => {
+      if (changes !== undefined) return changes
+      const { drain, deploys } = running
+      logger.info({ requests: drain.open, deploys: deploys.busy, seconds: config.drainSeconds }, 'draining')
+      // A backup under way keeps from ending what deploys wait for.
+      changes = operator.close().then(() => endChanges({ ...running, within }, notice))
+      return changes
+    }
     return {
       app,
+      listener,
       listen: async () => {
-        const address = await listenAt(app, config)
+        listener.answerBy(answer)
+        const address = await listener.listen(config)
         const shown = await metrics.listen()
         laps.lap('listen')
         const { dataDirectory, publicUrl, previewDomain } = config
@@ -107,13 +138,23 @@ export async function createService(config: Config, overrides: Overrides = {}): 
         logger.info({ ...what, ...where, ms: laps.total, parts: laps.parts }, 'started')
         return address
       },
+      yield: async () => {
+        await endOfChanges(0)
+        await closers.closeWriters()
+        logger.info('the data directory is free for another service')
+      },
+      leave: async () => {
+        await endOfChanges(0)
+        await running.drain.settleAnswers(within)
+        await app.close()
+        await closers.close()
+      },
       close: async (notice = 0) => {
         const since = performance.now()
-        logger.info({ requests: drain.open, deploys: deploys.busy, seconds: config.drainSeconds }, 'draining')
-        // A backup under way keeps from ending what deploys wait for.
-        await operator.close()
-        const within = config.drainSeconds * 1000
-        const left = await closeApp({ app, deploys, assistant, models, drain, within, notice })
+        const left = await endOfChanges(notice)
+        const rest = Math.max(0, within - (performance.now() - since))
+        await endAnswers({ ...running, listener, within: rest, notice })
+        await app.close()
         await closers.close()
         logger.info({ ms: Math.round(performance.now() - since), cutOffDeploys: left }, 'stopped')
         return left
@@ -126,20 +167,21 @@ export async function createService(config: Config, overrides: Overrides = {}): 
 }
 
 /** What the service is put together with: the overrides, and what stands in for those that are missing. */
-type Dependencies = Overrides & Required<Pick<Overrides, 'logger' | 'now'>> & { readonly laps: Laps }
+type Dependencies = Overrides &
+  Required<Pick<Overrides, 'logger' | 'now'>> & {
+    readonly laps: Laps
+    readonly listener: Listener
+    readonly turn: Succession['turn']
+  }
 
 /** From the data directory up: storage, who may do what, content and sites, what follows them, the application. */
-async function assemble(
-  config: Config,
-  overrides: Overrides & { readonly logger: Logger; readonly laps: Laps },
-  closers: Closers,
-) {
-  const dependencies: Dependencies = { now: () => new Date(), ...overrides }
+async function assemble(config: Config, given: Omit<Dependencies, 'now'> & Overrides, closers: Closers) {
+  const dependencies: Dependencies = { now: () => new Date(), ...given }
   const services = await openServices(config, dependencies, closers)
   const drain = new Drain(services.store.readOnly)
-  const { logger, now, laps } = dependencies
-  const { bodies = defaultBodyBounds() } = overrides
-  const { app, metrics } = await openApp(config, { ...services, drain, bodies, logger, now, version }, closers)
+  const { logger, now, laps, listener, bodies = defaultBodyBounds() } = dependencies
+  const parts = { ...services, drain, bodies, listener, logger, now, version }
+  const { app, answer, metrics } = await openApp(config, parts, closers)
   const rounds = openRounds({ domains: services.domains, projects: services.access.projects, now, logger })
   closers.add(() => rounds.close())
   const operator =
@@ -147,7 +189,7 @@ async function assemble(
   closers.add(() => operator.close())
   laps.lap('application')
   const { deploys, assistant, models } = services
-  return { app, metrics, projects: services.access.projects, deploys, assistant, models, drain, operator }
+  return { app, answer, metrics, projects: services.access.projects, deploys, assistant, models, drain, operator }
 }
 
 /** What writes without being asked, and lets an operator write. */
@@ -175,6 +217,10 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   let owners: Pick<Projects, 'ownerOf'> = { ownerOf: (projectId) => projectId }
   const ownerOf = (projectId: string): string => owners.ownerOf(projectId)
   const rendering = openRendering(config, { ...dependencies, ownerOf }, closers)
+  if (dependencies.turn !== undefined) {
+    await rendering
+    await dependencies.turn()
+  }
   const { store, records, git, repositories, hosting, maintenance } = await openStorage(
     config,
     { logger, ownerOf },

@@ -254,14 +254,10 @@ export function defineServe(command: Command): void {
   command.action(() => runHere(() => serve()))
 }
 
-/** `quire serve`: the service in this process, with the settings of `npm start`. It ends by itself. */
+/** `quire serve`: what `npm start` runs, which ends by itself: this process is the one that stays. */
 async function serve(): Promise<number> {
   // The service ends in its own way: deploys come to their end first.
   process.removeAllListeners('SIGINT')
-  try {
-    await loadBuilt('server')
-  } catch (error) {
-    throw failureOfBuilt(error)
-  }
+  await loadBuilt('server')
   return new Promise<number>(() => undefined)
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { takesNoMoreChanges } from '../lib/disk.ts'
 import { eachInTurns } from '../lib/slices.ts'
 import { commitChanges, commitTree, replaceTree, writeBlobs } from './changes/new-commits.ts'
 import type { Git } from './git/git.ts'
@@ -68,6 +69,7 @@ export class GitRepository implements BareRepository {
   readonly #store: GitObjectStore
   readonly #garbage: GarbageCollection
   readonly #onUpdate: (repository: BareRepository) => void
+  #isWriting = true
   readonly #sizes = new LRUCache<Oid, number>({ max: rememberedSizes })
 
   constructor(options: GitRepositoryOptions) {
@@ -104,6 +106,7 @@ export class GitRepository implements BareRepository {
   }
 
   async updateRefs(updates: readonly RefUpdate[], { journal = false } = {}): Promise<void> {
+    if (!this.#isWriting) throw takesNoMoreChanges()
     await this.#refs.update(updates, journal)
     this.#onUpdate(this)
   }
@@ -241,6 +244,12 @@ export class GitRepository implements BareRepository {
 
   withRefsLocked<T>(work: () => Promise<T>): Promise<T> {
     return this.#refs.withRefsLocked(work)
+  }
+
+  /** Refs stay as they are from now on; resolves when transactions under way have ended. */
+  async stopWriting(): Promise<void> {
+    this.#isWriting = false
+    await this.#refs.withRefsLocked(() => this.#refs.close())
   }
 
   async close(): Promise<void> {

@@ -40,6 +40,7 @@ export class Repositories {
   readonly #known = new Map<string, WeakRef<GitRepository>>()
   /** Project ids of what was put right; null while the data directory is not this process's to change. */
   #mended: Set<string> | null = null
+  #isWriting = true
   /** Lasting processes, by last use. Beyond the limit the least recently used one is closed, after its open requests. */
   readonly #withProcess: LRUCache<LastingProcess, true>
   readonly #trees: GitRepositoryOptions['trees'] = new LRUCache({ maxSize: cachedEntries })
@@ -127,6 +128,17 @@ export class Repositories {
     }
   }
 
+  /**
+   * Leaves the data directory to another process: refs stay as they are from now on, once transactions under way have
+   * ended, and nothing is put right. Reading goes on.
+   */
+  async stopWriting(): Promise<void> {
+    this.#mended = null
+    this.#isWriting = false
+    const known = [...this.#known.values()].flatMap((reference) => reference.deref() ?? [])
+    await Promise.all(known.map((repository) => repository.stopWriting()))
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#open.values()].map((repository) => repository.close()))
     this.#open.clear()
@@ -153,6 +165,7 @@ export class Repositories {
       onProcessStart: (process) => this.#withProcess.set(process, true),
       onUpdate: this.#onUpdate,
     })
+    if (!this.#isWriting) await repository.stopWriting()
     this.#known.set(projectId, new WeakRef(repository))
     return repository
   }

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Failure } from '../contract/failure.ts'
-import { takesNoChanges } from '../lib/disk.ts'
+import { takesNoChanges, takesNoMoreChanges } from '../lib/disk.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -59,10 +58,7 @@ export class Drain {
     if (!changes(request)) return
     if (this.#readOnly !== null) throw takesNoChanges(this.#readOnly)
     if (!this.#hasBegun) return
-    throw new Failure('unavailable', 'The service is about to stop or to start anew. Nothing was changed.', {
-      hint: 'Send the request again in a moment.',
-      retryAfter: 5,
-    })
+    throw takesNoMoreChanges()
   }
 
   /** Waits for the requests that may change something, at most so many milliseconds. */

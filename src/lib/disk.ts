@@ -36,6 +36,14 @@ export function takesNoChanges(reason: string, cause?: unknown): Failure {
   })
 }
 
+/** The refusal of a change by a service that comes to its end, or that another one takes the place of. */
+export function takesNoMoreChanges(): Failure {
+  return new Failure('unavailable', 'The service is about to stop or to start anew. Nothing was changed.', {
+    hint: 'Send the request again in a moment.',
+    retryAfter: 5,
+  })
+}
+
 /** True for an error of the system with this code, such as `EEXIST`. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code

@@ -107,7 +107,7 @@ export interface InventoryOptions {
 export class Inventory implements Claims {
   readonly #path: string
   readonly #fs: FileSystem
-  readonly #readOnly: boolean
+  #readOnly: boolean
   readonly #onError: (error: unknown) => void
   readonly #entries = new Map<string, number>()
   /** Names by what they begin with: a stream is opened among those of ten thousand projects. */
@@ -180,10 +180,11 @@ export class Inventory implements Claims {
     return flushed
   }
 
-  /** Ends with a file that was written anew. */
+  /** Ends with a file that was written anew; nothing is written from then on. */
   async close(): Promise<void> {
     this.#stale ||= this.#size > this.#baseSize || this.#dirty.size > 0
     await this.flush().catch((error: unknown) => this.#onError(error))
+    this.#readOnly = true
     if (this.#timer !== null) clearTimeout(this.#timer)
   }
 

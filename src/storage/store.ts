@@ -124,6 +124,6 @@ export interface Store {
    * `unavailable` where no version can be read.
    */
   putBack(document: string): Promise<PutBack>
-  /** Flushes and ends. */
+  /** Flushes; nothing is written from then on, and reading goes on with what is in memory. */
   close(): Promise<void>
 }

@@ -26,6 +26,6 @@ export function openAnswers(parts: AnswerParts, closers: Closers): Answers {
     ownerOf: (projectId) => projects.ownerOf(projectId),
     liveRelease: (projectId) => deploys.liveRelease(projectId),
   })
-  closers.add(async () => answers.close())
+  closers.addReader(async () => answers.close())
   return answers
 }

@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
@@ -20,7 +19,6 @@ import type { Maintenance } from '../content/maintenance.ts'
 import { ReceivePack } from '../content/push/receive-pack.ts'
 import type { Repositories } from '../content/repositories.ts'
 import { RepositoryChecks } from '../content/repository-checks.ts'
-import { Failure } from '../contract/failure.ts'
 import { limits } from '../contract/limits.ts'
 import type { Checks } from '../deploying/checks.ts'
 import type { Domains } from '../domains/domains.ts'
@@ -28,14 +26,15 @@ import type { Deploys } from '../deploying/deploys.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import type { BodyBounds } from '../http/api/held-body.ts'
 import { createApp } from '../http/app.ts'
-import { Connections, requestTimes, type ConnectionBounds } from '../http/connections.ts'
+import type { ConnectionBounds } from '../http/connections.ts'
 import type { Drain } from '../http/drain.ts'
 import { gitRoutes } from '../http/git/git.ts'
+import type { Listener, RequestHandler } from '../http/listener.ts'
 import { changelogPageRoutes } from '../http/pages/changelog-page.ts'
 import { commandLineRoutes } from '../http/pages/command-line.ts'
 import { dashboardRoutes } from '../http/pages/dashboard.ts'
 import { askPath, SiteQuestions } from '../http/sites/ask.ts'
-import { KnownRequest, KnownResponse } from '../http/requests/known.ts'
+import { KnownRequest } from '../http/requests/known.ts'
 import { RequestLog } from '../http/requests/request-log.ts'
 import { inRequestSpan } from '../http/requests/request-span.ts'
 import { LiveFrames } from '../http/sites/live.ts'
@@ -47,7 +46,6 @@ import {
   unavailableSite,
   type SiteHandlerOptions,
 } from '../http/sites/sites.ts'
-import { hasCode } from '../lib/disk.ts'
 import { mostDescriptors } from '../lib/processes.ts'
 import { forRequest } from '../lib/request-id.ts'
 import type { ProjectLifecycle } from '../projects/lifecycle.ts'
@@ -64,8 +62,6 @@ import { openMetrics } from './metrics.ts'
 import { modelListOf } from './models.ts'
 import type { addressesOf } from './projects.ts'
 import type { openWebhooks } from './webhooks.ts'
-
-type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** What the application and the sites answer with. */
 interface AppParts {
@@ -93,13 +89,14 @@ interface AppParts {
   readonly domains: Domains
   readonly drain: Drain
   readonly bodies: BodyBounds
+  readonly listener: Listener
   readonly store: Store
   readonly logger: Logger
   readonly now: () => Date
   readonly version: string
 }
 
-/** The application behind the dashboard’s host, and the sites in front of it. */
+/** The application behind the dashboard’s host, and what answers every request: the sites first, then that. */
 export async function openApp(config: Config, parts: AppParts, closers: Closers) {
   const { access, addresses, git, repositories, branches, changelog, logger, now } = parts
   const { projects, identities } = access
@@ -111,8 +108,11 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
     onLow: (freeBytes, leastBytes) =>
       logger.error({ directory: dataDirectory, freeBytes, leastBytes }, 'the disk is nearly full: content is refused'),
   })
-  const connections = new Connections(connectionBounds(config))
-  const metrics = openMetrics(config.metrics.own, { ...parts, projects, space, connections }, closers)
+  const metrics = openMetrics(
+    config.metrics.own,
+    { ...parts, projects, space, connections: parts.listener.connections },
+    closers,
+  )
   const requests = new RequestLog({
     logger,
     trustProxy,
@@ -120,13 +120,14 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
     pageViews: config.logPageViews,
     onAnswer: (answered) => metrics.numbers.request(answered),
   })
-  closers.add(async () => requests.close())
+  closers.addReader(async () => requests.close())
   const questions = new SiteQuestions({
     answers: parts.answers,
     hosting: parts.hosting,
     originOf: ({ project, domain }) => (domain === undefined ? siteUrl(project) : parts.domains.urlOf(domain)),
     onError: (error, projectId) => logger.error({ err: error, project: projectId }, 'a question was not answered'),
   })
+  let answer: RequestHandler = () => undefined
   const app = await createApp({
     services: {
       ...parts,
@@ -152,7 +153,10 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
     drain: parts.drain,
     space,
     logger,
-    serverFactory: (handler) => serveBoth(config, { ...parts, questions, requests, connections }, handler),
+    serverFactory: (handler) => {
+      answer = answerBoth(config, { ...parts, questions, requests }, handler)
+      return parts.listener.server
+    },
     extend: async (instance, { limiter, recorder }) => {
       const concurrency = 2 * availableParallelism()
       dashboardRoutes(instance, `${new URL(publicUrl).protocol}//*.${config.previewDomain}`)
@@ -175,34 +179,21 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
       })
     },
   })
-  return { app, metrics }
+  await app.ready()
+  return { app, answer, metrics }
 }
 
 interface SiteParts extends AppParts {
   readonly questions: SiteQuestions
   readonly requests: RequestLog
-  readonly connections: Connections
 }
 
-/** One server for the dashboard’s host and all sites: the sites are looked at first, without any routing. */
-function serveBoth(
+/** Of the dashboard’s host and all sites the sites are looked at first, without any routing. */
+function answerBoth(
   config: Config,
-  {
-    hosting,
-    deploys,
-    branches,
-    changelog,
-    domains,
-    access,
-    addresses,
-    drain,
-    logger,
-    questions,
-    requests,
-    connections,
-  }: SiteParts,
-  handler: Handler,
-): Server {
+  { hosting, deploys, branches, changelog, domains, access, addresses, drain, logger, questions, requests }: SiteParts,
+  handler: RequestListener,
+): RequestHandler {
   const { publicUrl, previewDomain } = config
   const { projects } = access
   const { labelUrl } = addresses
@@ -245,20 +236,15 @@ function serveBoth(
     },
     onError: (error, context) => logger.error({ err: error, ...context }, 'a site could not answer'),
   })
-  const options = { ...requestTimes, IncomingMessage: KnownRequest, ServerResponse: KnownResponse }
-  const server = createServer(options, (request, response) => {
+  return (request, response) => {
     requests.watch(request, response)
-    // Each that looks after an answer waits for its end by itself: a dozen, and no leak.
-    response.setMaxListeners(30)
     drain.track(response)
     const answer = (): void => {
       if (!sites(request, response)) forRequest(request.id, () => handler(request, response))
     }
     if (config.traces === undefined) answer()
     else inRequestSpan({ request, response, isTrusted: requests.isTrusted(request) }, answer)
-  }).on('connection', knowAddress)
-  connections.watch(server)
-  return server
+  }
 }
 
 /** More are of no use to one process. */
@@ -268,37 +254,15 @@ const sensible = 10_000
  * How many connections the service takes, unless the settings say it: half of its descriptors, so that the rest is there
  * for files and for processes of Git, and no more than whose small bodies fit into a quarter of the heap.
  */
-function connectionBounds({ maxConnections, connectionsPerAddress, trustProxy }: Config): ConnectionBounds {
+export function connectionBounds({ maxConnections, connectionsPerAddress, trustProxy }: Config): ConnectionBounds {
   const byMemory = getHeapStatistics().heap_size_limit / 4 / limits.bodyBytes
   const most = maxConnections ?? Math.floor(Math.min(sensible, mostDescriptors() / 2, byMemory))
   return { most, ofAddress: connectionsPerAddress, trustProxy }
 }
 
-/**
- * Asks where a connection comes from while that is known: the socket keeps the answer, and has none any more when the
- * client is gone by the time that its request is read. Requests are counted by it.
- */
-export function knowAddress(socket: Socket): void {
-  if (socket.remoteAddress === undefined) socket.destroy()
-}
-
-/** Resolves with the address that the application answers at. Throws Failure `unavailable` where the address cannot be had. */
-export async function listenAt(app: FastifyInstance, { host, port }: Config): Promise<string> {
-  try {
-    return await app.listen({ host, port })
-  } catch (cause) {
-    const code = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'].find((known) => hasCode(cause, known))
-    if (code === undefined) throw cause
-    throw new Failure('unavailable', `The service cannot listen at ${host}, port ${port} (${code}).`, {
-      hint: 'Stop the program that listens there, or set PORT and HOST to what is free on this machine.',
-      cause,
-    })
-  }
-}
-
 /** What the end of the application waits for. */
 interface ClosingParts {
-  readonly app: FastifyInstance
+  readonly listener: Listener
   readonly deploys: Pick<Deploys, 'drain'>
   readonly assistant: Pick<Assistant, 'close'>
   readonly models: Pick<MeteredModels, 'close'>
@@ -313,38 +277,37 @@ interface ClosingParts {
 const leastForAnswers = 1000
 
 /**
- * Ends what was accepted, with its answer, while sites are still served: what changes something, then whatever else is
- * under way. Then nobody is let in any more, and the answers that have come to it meanwhile are ended.
+ * Ends what changes something, with its answer, and refuses what comes after. Sites are served, and whatever else only reads.
  *
  * @returns how many deploys were cut off.
  */
-export async function closeApp({
-  app,
-  deploys,
-  assistant,
-  models,
-  drain,
-  within,
-  notice,
-}: ClosingParts): Promise<number> {
-  const deadline = performance.now() + within
-  const left = (): number => Math.max(0, deadline - performance.now())
+export async function endChanges(
+  { deploys, assistant, models, drain, within }: Omit<ClosingParts, 'listener' | 'notice'>,
+  notice = 0,
+): Promise<number> {
+  const left = timeLeft(within)
   drain.begin()
   await Promise.all([drain.settleChanges(left()), sleep(notice)])
   // Answers that take longer are told that they are cut off.
   await assistant.close()
   await models.close()
-  const running = await deploys.drain(left())
+  return deploys.drain(left())
+}
+
+/** Ends whatever else is under way. Then nobody is let in any more, and the answers that have come to it meanwhile are ended. */
+export async function endAnswers({
+  listener,
+  drain,
+  within,
+  notice,
+}: Omit<ClosingParts, 'deploys' | 'assistant' | 'models'>) {
+  const left = timeLeft(within)
   // Half: somebody else may have begun as long an answer by then.
   await drain.settlePresent(left() / 2)
-  // Node takes a connection for idle when its answer is handed over, and would cut off whoever is still reading that.
-  app.server.closeIdleConnections = () => undefined
-  const closed = app.close()
-  // Who was let in last has not been heard yet.
-  await sleep(notice)
-  await drain.settleAnswers(Math.max(leastForAnswers, left()))
-  // Who still holds a connection now has had the time: event streams, slow readers.
-  app.server.closeAllConnections()
-  await closed
-  return running
+  await listener.close(() => drain.settleAnswers(Math.max(leastForAnswers, left())), notice)
+}
+
+function timeLeft(within: number): () => number {
+  const deadline = performance.now() + within
+  return () => Math.max(0, deadline - performance.now())
 }

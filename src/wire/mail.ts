@@ -12,6 +12,6 @@ const longestLetter = 5000
 export function openMail({ mail, drainSeconds }: Config, logger: Logger, closers: Closers): Mailer | undefined {
   if (mail === undefined) return undefined
   const queue = new MailQueue({ deliver: smtpDelivery(mail), log: logger })
-  closers.add(() => queue.close(Math.min(drainSeconds * 1000, longestLetter)))
+  closers.addReader(() => queue.close(Math.min(drainSeconds * 1000, longestLetter)))
   return queue
 }

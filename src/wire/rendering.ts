@@ -25,7 +25,7 @@ export function openRendering(config: Config, parts: RenderingParts, closers: Cl
   const children = (): number => 0
   const opening =
     builder === undefined ? startRendering(config, parts) : Promise.resolve({ builder, texts, pages, children })
-  closers.add(() =>
+  closers.addReader(() =>
     opening.then(
       (opened) => opened.builder.close(),
       () => undefined,

@@ -52,7 +52,8 @@ export async function openStorage(config: Config, { logger, ownerOf }: StoragePa
     onUpdate: (changed) => maintenance.noteWrite(changed),
     onMend: (projectId, mended) => tellMended(logger, projectId, mended),
   })
-  closers.add(() => repositories.close())
+  closers.addReader(() => repositories.close())
+  closers.add(() => repositories.stopWriting())
   const { readOnly } = lock
   if (readOnly === null) {
     await repositories.sweep()
@@ -142,6 +143,7 @@ export async function openHosting(
         logger.error({ err: error, ...(request === undefined ? {} : { requestId: requestIdOf(request) }) }, message),
     },
   })
-  closers.add(() => hosting.close())
+  closers.addReader(() => hosting.close())
+  closers.add(async () => blobs.stopWriting())
   return hosting
 }

@@ -105,7 +105,7 @@ async function expectReadOnly(service: ServiceProcess, { session, key, branch, p
 it('a disk that is mounted read-only, or full, is served from, and changes are refused', async () => {
   const disk = await ownDisk()
   const port = await freePort()
-  const start = () => startService(disk.directory, {}, port, disk.within)
+  const start = () => startService(disk.directory, {}, port, { through: disk.within })
   const content = await fill(await start())
 
   await disk.run('mount', '-o', 'remount,ro', disk.directory)
@@ -131,8 +131,8 @@ it('a new start on a disk that takes nothing ends with one sentence where there 
   const disk = await ownDisk()
   await disk.run('mount', '-o', 'remount,ro', disk.directory)
   const words = 'the disk takes no writes.\nThere is nothing in it that could be served'
-  await expect(startService(disk.directory, {}, undefined, disk.within)).rejects.toThrow(words)
-  await expect(startService(disk.directory, {}, undefined, disk.within)).rejects.not.toThrow(/\n +at /)
+  await expect(startService(disk.directory, {}, undefined, { through: disk.within })).rejects.toThrow(words)
+  await expect(startService(disk.directory, {}, undefined, { through: disk.within })).rejects.not.toThrow(/\n +at /)
 })
 
 it('a directory that its user may only read is served from, and not while another process writes in it', async () => {
@@ -148,7 +148,7 @@ it('a directory that its user may only read is served from, and not while anothe
   const settings = { ALLOW_WEAK_ISOLATION: 'yes' }
   const reason = 'its user may not write into the data directory'
   const openly = ['sh', '-c', 'umask 022 && exec "$0" "$@"']
-  const service = await startService(directory, settings, port, [...openly, ...through])
+  const service = await startService(directory, settings, port, { through: [...openly, ...through] })
   expect(await readFile(`/proc/${service.child.pid}/status`, 'utf8')).toMatch(/^Umask:\t0077$/m)
   await expectReadOnly(service, content, reason)
 
@@ -161,5 +161,5 @@ it('a directory that its user may only read is served from, and not while anothe
   )
   onTestFinished(() => void holder.kill('SIGKILL'))
   await once(holder.stdout, 'data')
-  await expect(startService(directory, settings, port, through)).rejects.toThrow('is in use by')
+  await expect(startService(directory, settings, port, { through })).rejects.toThrow('is in use by')
 })

@@ -9,7 +9,7 @@ import { contract } from '../../src/contract/index.ts'
 import { dist } from '../../src/lib/paths.ts'
 import { EventLoopWatch, type Stall } from './event-loop/stalls.ts'
 
-/** A real service in a process of its own, as `npm start` runs it. */
+/** A real service in a process of its own. */
 export interface ServiceProcess {
   readonly url: string
   readonly port: number
@@ -22,6 +22,15 @@ export interface ServiceProcess {
   stop(): Promise<void>
   /** SIGKILL and wait for the end. */
   kill(): Promise<void>
+}
+
+interface Launch {
+  /** A program, with its arguments, that becomes the service: as another user, in another namespace. */
+  readonly through?: readonly string[]
+  /** `server`: with the process above it that restarts it, as `npm start` runs it. */
+  readonly program?: 'service' | 'server'
+  /** Becomes descriptor 3. */
+  readonly socket?: number
 }
 
 /** Ports of loopback that are below those that the system gives to connections, of which thousands come and go. */
@@ -72,17 +81,16 @@ const patienceMs = 120_000
  * Resolves when the service listens; throws what it said when it ended.
  *
  * @param environment settings beside PORT and DATA_DIR.
- * @param through a program, with its arguments, that becomes the service: as another user, in another namespace.
  */
 export async function startService(
   dataDirectory: string,
   environment: Record<string, string> = {},
   port?: number,
-  through: readonly string[] = [],
+  how: Launch = {},
 ): Promise<ServiceProcess> {
   const began = performance.now()
   for (;;) {
-    const service = launch(dataDirectory, environment, { port: port ?? (await freePort()), through })
+    const service = launch(dataDirectory, environment, { port: port ?? (await freePort()), ...how })
     const { child } = service
     // What it said last may come after its end.
     const streams = { closed: false }
@@ -102,11 +110,11 @@ export async function startService(
 function launch(
   dataDirectory: string,
   environment: Record<string, string>,
-  { port, through }: { readonly port: number; readonly through: readonly string[] },
+  { port, through = [], program = 'service', socket }: Launch & { readonly port: number },
 ): ServiceProcess {
   const watch = new EventLoopWatch()
-  const [program, ...rest] = [...through, process.execPath, ...watch.arguments, join(dist, 'server.js')]
-  const child = spawn(program, rest, {
+  const [first, ...rest] = [...through, process.execPath, ...watch.arguments, join(dist, `${program}.js`)]
+  const child = spawn(first, rest, {
     env: {
       PATH: process.env['PATH'],
       HOME: dataDirectory,
@@ -118,12 +126,12 @@ function launch(
       PORT: String(port),
       DATA_DIR: dataDirectory,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(socket === undefined ? [] : [socket])],
   })
   watch.follow(child)
   let log = ''
-  child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()))
+  child.stdout?.on('data', (chunk: Buffer) => (log += chunk.toString()))
+  child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()))
   const ended = once(child, 'exit')
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal)

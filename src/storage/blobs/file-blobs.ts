@@ -28,7 +28,7 @@ export class FileBlobs implements Blobs {
   readonly #common: CommonBlobs
 
   readonly #inventory: Claims | undefined
-  readonly #readOnly: boolean
+  #readOnly: boolean
 
   /**
    * @param warn told about packs that are not whole; their blobs count as absent.
@@ -59,6 +59,11 @@ export class FileBlobs implements Blobs {
       if (name.startsWith(removedPrefix)) await rm(join(this.#directory, name), { recursive: true, force: true })
     }
     await this.#common.sweep()
+  }
+
+  /** Others may write from now on: what they are at is left alone. */
+  stopWriting(): void {
+    this.#readOnly = true
   }
 
   async open(project: string): Promise<ProjectBlobs> {

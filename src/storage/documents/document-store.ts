@@ -1,6 +1,6 @@
 import type { Adapter } from 'lowdb'
 import { Failure } from '../../contract/failure.ts'
-import { takesNoChanges } from '../../lib/disk.ts'
+import { takesNoChanges, takesNoMoreChanges } from '../../lib/disk.ts'
 import {
   LeaseLost,
   type HeldReservation,
@@ -84,13 +84,15 @@ class DocumentStore implements Store {
   readonly #leases: Leases
   readonly #reservations = new OpenReservations()
   #closed = false
-  readonly readOnly: string | null
 
   constructor(adapter: DocumentAdapter, start: number, options: StoreOptions) {
     this.#adapter = adapter
     this.#options = options
-    this.readOnly = options.readOnly ?? null
     this.#leases = new Leases(start)
+  }
+
+  get readOnly(): string | null {
+    return this.#closed ? 'the service is about to stop or to start anew' : (this.#options.readOnly ?? null)
   }
 
   /** @param least a revision that the document has had. */
@@ -271,7 +273,7 @@ class DocumentStore implements Store {
   }
 
   #assertWritable(): void {
-    if (this.#closed) throw new Error('the store is closed')
+    if (this.#closed) throw takesNoMoreChanges()
     if (this.readOnly !== null) throw takesNoChanges(this.readOnly)
   }
 }

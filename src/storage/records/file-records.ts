@@ -58,7 +58,7 @@ const idleBounds = { bytes: 64 << 20, streams: 256 }
 export class FileRecords implements Records {
   readonly #options: FileRecordsOptions
   readonly #fs: FileSystem
-  readonly #readOnly: boolean
+  #readOnly: boolean
   readonly #opened = new Map<string, Opened>()
   /** Those of the opened that nobody uses. */
   readonly #idle: LRUCache<string, Opened>
@@ -145,12 +145,16 @@ export class FileRecords implements Records {
     await inventory?.forget(names)
   }
 
+  /** Nothing is written from then on; who reads opens the streams anew, as they are. */
   async close(): Promise<void> {
     // Holds do not outlast the service: without them, what waited for their end is erased now.
     for (const project of this.#holds.keys()) {
       this.#holds.delete(project)
       await this.#tellHeld(project)
     }
+    this.#readOnly = true
+    const streams = await Promise.all([...this.#opened.values()].map(({ opening }) => opening.catch(() => null)))
+    for (const opened of streams) opened?.stream.segments.stopWriting()
     await Promise.all([...this.#opened].map(([key, opened]) => this.#close(key, opened)))
     await Promise.all(this.#closing.values())
   }

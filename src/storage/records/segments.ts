@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import pLimit from 'p-limit'
 import { Failure } from '../../contract/failure.ts'
-import { isMissing, nullIfMissing } from '../../lib/disk.ts'
+import { isMissing, nullIfMissing, takesNoMoreChanges } from '../../lib/disk.ts'
 import {
   flushEntry,
   makeDirectory,
@@ -39,6 +39,7 @@ export class Segments {
   /** The next line begins a new segment. */
   #full = false
   readonly #claims: ClaimsBelow | undefined
+  #isWriting: boolean
   readonly #lost: string[] = []
   /** Numbers up to here were used. */
   #last: number
@@ -51,6 +52,7 @@ export class Segments {
     this.#fs = options.fs
     this.#maxBytes = options.maxBytes
     this.#claims = options.inventory
+    this.#isWriting = options.readOnly !== true
     this.#last = list.at(-1)?.number ?? 0
   }
 
@@ -87,10 +89,16 @@ export class Segments {
   }
 
   /** Lines that come while a write is under way share the next one and its flush. Throws Failure `unavailable`. */
-  append(text: string): Promise<Position> {
+  async append(text: string): Promise<Position> {
+    if (!this.#isWriting) throw takesNoMoreChanges()
     return new Promise((written, failed) => {
       this.#waiting.add({ line: Buffer.from(sealLine(text), 'utf8'), written, failed })
     })
+  }
+
+  /** Another process may write from now on. */
+  stopWriting(): void {
+    this.#isWriting = false
   }
 
   /** The bytes of all whole lines of a segment; none when it is gone. */

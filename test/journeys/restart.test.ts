@@ -1,0 +1,227 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import net from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { contract } from '../../src/contract/index.ts'
+import {
+  createProject,
+  freePort,
+  startService,
+  unlimited,
+  type ProjectAccess,
+  type ServiceProcess,
+} from '../support/service-process.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const page = '# A page\n\nThat somebody reads.\n'
+const patience = { timeout: 60_000, interval: 50 }
+
+let directory: string
+beforeEach(async () => {
+  directory = await temporaryDirectory()
+})
+
+/** Readers of a page, each on and on: two over connections that they keep, one over a new one each time. */
+class Readers {
+  read = 0
+  readonly failures: unknown[] = []
+  readonly #port: number
+  readonly #reading: Promise<unknown>
+  #isOver = false
+
+  constructor(port: number) {
+    this.#port = port
+    const agents = [new Agent({ keepAlive: true, maxSockets: 1 }), new Agent({ keepAlive: true, maxSockets: 1 }), false]
+    this.#reading = Promise.all(agents.map((agent) => this.#readOn(agent as Agent | false)))
+  }
+
+  async #readOn(agent: Agent | false): Promise<void> {
+    while (!this.#isOver) {
+      try {
+        const answer = await this.#once(agent)
+        if (!answer.includes('That somebody reads.')) this.failures.push(answer)
+        this.read += 1
+      } catch (error) {
+        this.failures.push(error)
+      }
+      await sleep(2)
+    }
+    if (agent !== false) agent.destroy()
+  }
+
+  #once(agent: Agent | false): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const headers = { host: `docs.localhost:${this.#port}` }
+      request({ host: '127.0.0.1', port: this.#port, path: '/', agent, headers }, (response) => {
+        text(response).then(resolve, reject)
+      })
+        .on('error', reject)
+        .end()
+    })
+  }
+
+  /** A moment later: what a restart does to them is seen. */
+  async stop(): Promise<void> {
+    const before = this.read
+    await expect.poll(() => this.read, patience).toBeGreaterThan(before + 200)
+    this.#isOver = true
+    await this.#reading
+  }
+}
+
+/** Saves on and on; whoever is told that the service starts anew tries again. */
+class Writer {
+  readonly saved = new Map<string, string | null>()
+  readonly failures: unknown[] = []
+  readonly #project: ProjectAccess
+  readonly #writing: Promise<void>
+  #isOver = false
+
+  constructor(project: ProjectAccess, branch: string) {
+    this.#project = project
+    this.#writing = this.#writeOn(branch)
+  }
+
+  async #writeOn(id: string): Promise<void> {
+    for (let turn = 0; !this.#isOver; turn++) {
+      const path = `page-${turn}.md`
+      try {
+        const params = { slug: 'docs', id, path }
+        const { oid } = await this.#project.client.call(contract.branches.saveFile, { params, body: { content: path } })
+        this.saved.set(path, oid)
+      } catch (error) {
+        if (!/about to stop|start anew/.test(String(error))) this.failures.push(error)
+      }
+      await sleep(20)
+    }
+  }
+
+  async stop(): Promise<void> {
+    const before = this.saved.size
+    await expect.poll(() => this.saved.size, patience).toBeGreaterThan(before + 5)
+    this.#isOver = true
+    await this.#writing
+  }
+}
+
+interface Work {
+  readonly readers: Readers
+  readonly writer: Writer
+  /** Ends it: no page was not read, and all that was acknowledged is there. */
+  see(): Promise<void>
+}
+
+async function begin(service: ServiceProcess): Promise<Work> {
+  const project = await createProject(service.url, 'docs')
+  const { client } = project
+  await client.call(contract.deploys.create, { body: { files: [{ path: 'index.md', content: page }] } })
+  const params = { slug: 'docs' }
+  const { id } = await client.call(contract.branches.create, { params, body: { name: 'draft' } })
+  const readers = new Readers(service.port)
+  const writer = new Writer(project, id)
+  const see = async (): Promise<void> => {
+    await Promise.all([readers.stop(), writer.stop()])
+    expect(readers.failures).toEqual([])
+    expect(writer.failures).toEqual([])
+    for (const [path, oid] of writer.saved)
+      expect(await client.call(contract.branches.readFile, { params: { ...params, id, path } })).toMatchObject({ oid })
+  }
+  await expect.poll(() => writer.saved.size, patience).toBeGreaterThan(3)
+  return { readers, writer, see }
+}
+
+const started = async (settings: Record<string, string> = {}): Promise<ServiceProcess> => {
+  const service = await startService(directory, { ...unlimited, ...settings }, undefined, { program: 'server' })
+  onTestFinished(() => service.stop())
+  return service
+}
+
+it('SIGHUP lets a new service take over: no reader is refused, and nothing that was saved is lost', async () => {
+  const service = await started()
+  const work = await begin(service)
+  service.child.kill('SIGHUP')
+  await expect.poll(() => service.log(), patience).toContain('the new service has taken over')
+  service.child.kill('SIGHUP')
+  await expect.poll(() => service.log().split('has taken over').length, patience).toBe(3)
+  await work.see()
+  await service.stop()
+  expect(service.child.exitCode).toBe(0)
+})
+
+it('a new service whose settings are wrong leaves the one before as it was', async () => {
+  const settings = join(directory, '..', `${Date.now()}.settings`)
+  await writeFile(settings, 'DRAIN_SECONDS=20\n')
+  const service = await started({ SETTINGS_FILE: settings })
+  const work = await begin(service)
+  await writeFile(settings, 'DRAIN_SECONDS=soon\n')
+  service.child.kill('SIGHUP')
+  await expect.poll(() => service.log(), patience).toContain('the one before goes on')
+  expect(service.log()).toContain('The settings are not valid: DRAIN_SECONDS')
+  await work.see()
+})
+
+it('a new service that fails with the data directory in its hands gives it back', async () => {
+  const settings = join(directory, '..', `${Date.now()}.settings`)
+  await writeFile(settings, '')
+  const service = await started({ SETTINGS_FILE: settings })
+  const work = await begin(service)
+  // An address that no machine has: it is found out when all else is ready.
+  await writeFile(settings, 'HOST=203.0.113.1\n')
+  service.child.kill('SIGHUP')
+  await expect.poll(() => service.log(), patience).toContain('the one before goes on')
+  expect(service.log()).toContain('cannot listen at 203.0.113.1')
+  await work.see()
+  await writeFile(settings, '')
+  service.child.kill('SIGHUP')
+  await expect.poll(() => service.log(), patience).toContain('the new service has taken over')
+})
+
+it('behind a socket that somebody else keeps, connections wait from one service to the next', async () => {
+  const port = await freePort()
+  // As systemd does: bound, and never accepted from.
+  const binding = net as unknown as {
+    _createServerHandle(host: string, port: number, family: 4): { readonly fd: number; close(): void }
+  }
+  const socket = binding._createServerHandle('127.0.0.1', port, 4)
+  onTestFinished(() => socket.close())
+  const through = ['sh', '-c', 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" "$@"']
+  const how = { program: 'server', through, socket: socket.fd } as const
+  const first = await startService(directory, unlimited, port, how)
+  const work = await begin(first)
+  await first.stop()
+  const second = await startService(directory, unlimited, port, how)
+  onTestFinished(() => second.stop())
+  await work.see()
+})
+
+it('whoever ends the process that stays ends the service with it', async () => {
+  const service = await started()
+  const children = await childrenOf(service.child.pid ?? 0)
+  expect(children).toHaveLength(1)
+  await service.kill()
+  await expect.poll(() => isAlive(children[0] ?? 0), patience).toBe(false)
+})
+
+it('and the process that stays ends as the service does', async () => {
+  const service = await started()
+  const [child = 0] = await childrenOf(service.child.pid ?? 0)
+  process.kill(child, 'SIGKILL')
+  await expect.poll(() => service.child.signalCode, patience).toBe('SIGKILL')
+})
+
+async function childrenOf(pid: number): Promise<readonly number[]> {
+  const listed = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return listed.trim().split(' ').map(Number)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
