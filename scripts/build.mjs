@@ -42,6 +42,7 @@ const programs = {
   bench: { input: 'test/bench/main.ts', external: packages },
   screens: { input: 'scripts/screens.ts', external: packages },
   manual: { input: 'scripts/manual.ts', external: packages },
+  load: { input: 'test/load/main.ts', external: packages },
   soak: { input: 'test/soak/branches.ts', external: packages },
   'soak-webhooks': { input: 'test/soak/webhooks.ts', external: packages },
   'render-child': { input: 'src/site/render/start.ts', external: native, format: 'cjs' },

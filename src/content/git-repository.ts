@@ -70,7 +70,8 @@ export class GitRepository implements BareRepository {
   readonly #garbage: GarbageCollection
   readonly #onUpdate: (repository: BareRepository) => void
   #isWriting = true
-  readonly #sizes = new LRUCache<Oid, number>({ max: rememberedSizes })
+  /** Bounded by size: a bound of their number has its room from the start, half a megabyte for each repository. */
+  readonly #sizes = new LRUCache<Oid, number>({ maxSize: rememberedSizes, sizeCalculation: () => 1 })
 
   constructor(options: GitRepositoryOptions) {
     this.projectId = options.projectId

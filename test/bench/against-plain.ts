@@ -108,7 +108,7 @@ async function settled(port: number, path: string, headers: Record<string, strin
   return last
 }
 
-function get(port: number, path: string, headers: Record<string, string>): Promise<Answer> {
+export function get(port: number, path: string, headers: Record<string, string>): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
       const chunks: Buffer[] = []
@@ -125,7 +125,7 @@ function get(port: number, path: string, headers: Record<string, string>): Promi
 }
 
 /** A plain server that sends the same bytes with the headers that a browser cannot do without. */
-async function startPlain({
+export async function startPlain({
   body,
   headers,
   etag,

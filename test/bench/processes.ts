@@ -27,7 +27,7 @@ function parentOf(pid: number): number {
 }
 
 /** All processes below one, itself not included. */
-function descendants(root: number): number[] {
+export function descendants(root: number): number[] {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) if (/^\d+$/.test(name)) parents.set(Number(name), parentOf(Number(name)))
   const below = (pid: number): number[] =>

@@ -72,7 +72,7 @@ class Readers {
   }
 }
 
-/** Saves on and on; whoever is told that the service starts anew tries again. */
+/** Saves on and on; whoever is told that the service starts anew, or nothing at all, tries again. */
 class Writer {
   readonly saved = new Map<string, string | null>()
   readonly failures: unknown[] = []
@@ -93,7 +93,7 @@ class Writer {
         const { oid } = await this.#project.client.call(contract.branches.saveFile, { params, body: { content: path } })
         this.saved.set(path, oid)
       } catch (error) {
-        if (!/about to stop|start anew/.test(String(error))) this.failures.push(error)
+        if (!/about to stop|start anew|cannot be reached|fetch failed/.test(String(error))) this.failures.push(error)
       }
       await sleep(20)
     }
