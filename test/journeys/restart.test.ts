@@ -4,7 +4,7 @@ import net from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
 import {
   createProject,
@@ -66,7 +66,7 @@ class Readers {
   /** A moment later: what a restart does to them is seen. */
   async stop(): Promise<void> {
     const before = this.read
-    await expect.poll(() => this.read, patience).toBeGreaterThan(before + 200)
+    await vi.waitUntil(() => this.read > before + 200, patience)
     this.#isOver = true
     await this.#reading
   }
@@ -101,7 +101,7 @@ class Writer {
 
   async stop(): Promise<void> {
     const before = this.saved.size
-    await expect.poll(() => this.saved.size, patience).toBeGreaterThan(before + 5)
+    await vi.waitUntil(() => this.saved.size > before + 5, patience)
     this.#isOver = true
     await this.#writing
   }
@@ -182,16 +182,15 @@ it('a new service that fails with the data directory in its hands gives it back'
 it('behind a socket that somebody else keeps, connections wait from one service to the next', async () => {
   const port = await freePort()
   // As systemd does: bound, and never accepted from.
-  const binding = net as unknown as {
-    _createServerHandle(host: string, port: number, family: 4): { readonly fd: number; close(): void }
-  }
-  const socket = binding._createServerHandle('127.0.0.1', port, 4)
+  type Bind = (host: string, port: number, family: 4) => { readonly fd: number; close(): void }
+  const socket = (Reflect.get(net, '_createServerHandle') as Bind)('127.0.0.1', port, 4)
   onTestFinished(() => socket.close())
   const through = ['sh', '-c', 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" "$@"']
   const how = { program: 'server', through, socket: socket.fd } as const
   const first = await startService(directory, unlimited, port, how)
   const work = await begin(first)
   await first.stop()
+  expect(first.child.exitCode).toBe(0)
   const second = await startService(directory, unlimited, port, how)
   onTestFinished(() => second.stop())
   await work.see()

@@ -114,23 +114,24 @@ function watchedOf({ child }: ServiceProcess): Watched {
 
 /** Page reads while the service starts anew: how many failed, and how long the longest took. */
 async function measureRestart(service: ServiceProcess, page: Work['once']): Promise<string> {
-  let [read, failed, longest, isOver] = [0, 0, 0, false]
+  let [read, failed, longest] = [0, 0, 0]
+  const over = new AbortController()
   const reader = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const asked = performance.now()
       await page(read).catch(() => failed++)
       longest = Math.max(longest, performance.now() - asked)
       read += 1
     }
   }
-  const reading = Promise.all([reader(), reader(), reader(), reader()])
+  const readers = Promise.all([reader(), reader(), reader(), reader()])
   const began = performance.now()
   service.child.kill('SIGHUP')
   while (!service.log().includes('has taken over')) await sleep(10)
   const took = performance.now() - began
   await sleep(2000)
-  isOver = true
-  await reading
+  over.abort()
+  await readers
   return `A restart by SIGHUP took ${took.toFixed(0)} ms: ${read} pages read meanwhile, ${failed} failed, the longest ${longest.toFixed(0)} ms.`
 }
 

@@ -44,14 +44,9 @@ it.runIf(process.getuid?.() === 0)('what renders pages is isolated as well as ev
   await mkdir(data)
   await run('chmod', ['711', join(data, '..')])
   await run('chown', ['nobody:nogroup', data])
-  const service = await startService(data, { LOG_LEVEL: 'info' }, undefined, [
-    'unshare',
-    '--mount',
-    'sh',
-    '-c',
-    hardened,
-    'sh',
-  ])
+  const service = await startService(data, { LOG_LEVEL: 'info' }, undefined, {
+    through: ['unshare', '--mount', 'sh', '-c', hardened, 'sh'],
+  })
   onTestFinished(() => service.stop())
   expect(service.log()).toContain('"isolation":"strong"')
   expect(service.log()).toContain('namespaces (user, mount, network, IPC)')
