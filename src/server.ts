@@ -1,8 +1,8 @@
 import cluster, { type Worker } from 'node:cluster'
-import { openSync, closeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Order, Word } from './handover.ts'
 import { dist } from './lib/paths.ts'
+import { hasTerminal } from './lib/processes.ts'
 
 /**
  * `npm start`: the process that stays. It starts the service in another one, keeps the socket that connections come to, and
@@ -128,17 +128,6 @@ function endLike(code: number | null, signal: NodeJS.Signals | null): void {
   process.kill(process.pid, signal)
 }
 
-/** A terminal that closes says so to what runs in it, as an operator does who wants a restart. */
-function hasLostTerminal(): boolean {
-  if (!hadTerminal) return false
-  try {
-    closeSync(openSync('/dev/tty', 'r'))
-    return false
-  } catch {
-    return true
-  }
-}
-
 const hadTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
 
 // Services share the socket, and take their connections from it by themselves.
@@ -147,4 +136,5 @@ cluster.setupPrimary({ exec: join(dist, 'service.js'), args: [] })
 const services = new Services()
 process.on('SIGTERM', () => services.end())
 process.on('SIGINT', () => services.end())
-process.on('SIGHUP', () => (hasLostTerminal() ? services.end() : services.restart()))
+// A terminal that closes says so to what runs in it, as an operator does who wants a restart.
+process.on('SIGHUP', () => (hadTerminal && !hasTerminal() ? services.end() : services.restart()))

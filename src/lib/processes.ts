@@ -6,7 +6,7 @@ import {
   type SpawnOptions,
   type SpawnOptionsWithoutStdio,
 } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { Failure } from '../contract/failure.ts'
 import { hasCode } from './disk.ts'
@@ -64,5 +64,15 @@ export function mostDescriptors(): number {
     return soft === '' ? Infinity : Number(soft)
   } catch {
     return Infinity
+  }
+}
+
+/** Whether this process has a terminal that is still there. */
+export function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'))
+    return true
+  } catch {
+    return false
   }
 }
