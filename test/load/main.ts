@@ -161,7 +161,7 @@ try {
   const works = worksOf(service.url, filled, { pages, directory })
   const figures: Figure[] = []
   for (const work of works)
-    for (const level of levels) {
+    for (const level of work.isAlone === true ? [1] : levels) {
       figures.push(await measure(work, level, watched))
       console.error(`measured: ${work.name}, ${level} at a time`)
     }

@@ -17,6 +17,8 @@ export interface LoadedProject extends ProjectAccess {
 export interface Work {
   readonly name: string
   readonly once: (turn: number) => Promise<void>
+  /** One at a time: the service refuses a second one. */
+  readonly isAlone?: boolean
 }
 
 /** A few lines with code, as a page of documentation has them. */
@@ -71,7 +73,7 @@ export function worksOf(
   const { port } = new URL(url)
   return [
     { name: 'deploy, another project each time', once: (turn) => deploy(at(turn), turn) },
-    { name: 'deploy, one project', once: (turn) => deploy(at(0), turn) },
+    { name: 'deploy, one project', once: (turn) => deploy(at(0), turn), isAlone: true },
     {
       name: 'save',
       once: async (turn) => {
