@@ -19,10 +19,16 @@ const lastingNetwork =
 export function plain(error: unknown): unknown {
   if (error instanceof Lasting) return error
   if (!(error instanceof Failure)) return ofSystem(error)
-  const { message, hint, extra } = rootOf(error)
+  const { message, hint, extra, cause } = rootOf(error)
   const { foreign, network } = extra
-  const isLasting = foreign !== undefined || (typeof network === 'string' && lastingNetwork.test(network))
+  const isLasting =
+    foreign !== undefined || (typeof network === 'string' && lastingNetwork.test(network)) || isForbidden(cause)
   return isLasting ? new Lasting(message, { ...(hint === undefined ? {} : { hint }), extra, cause: error }) : error
+}
+
+/** What this user may not do, or the disk does not take, is so the next time, too. */
+function isForbidden(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && ['EACCES', 'EPERM', 'EROFS'].includes(String(cause.code))
 }
 
 /** What was made of a stranger’s answer on its way here is about something that is not there. */

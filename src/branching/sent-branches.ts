@@ -52,7 +52,10 @@ export class SentBranches {
     const received = await receiveFiles(sent.files)
     await this.#requireSendable(projectId, received)
     const { id, isNew } = await this.#branchOf(projectId, name, sent.author)
-    const branch = await refs.advance(projectId, id, (at) => this.#replace(at, received, sent))
+    // Nobody had saved on a branch that was not there: a refusal would leave it behind.
+    const { expectedHead, ...anyHead } = sent
+    const wanted = isNew ? anyHead : { ...anyHead, expectedHead }
+    const branch = await refs.advance(projectId, id, (at) => this.#replace(at, received, wanted))
     return { branch, isNew }
   }
 

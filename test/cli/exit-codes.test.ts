@@ -17,7 +17,8 @@ describe('the exit code', () => {
       if (status === 409) expect(exitCode).toBe(exitCodes.conflict)
       const passes = status >= 500 || status === 429
       if (!waiting.has(code)) expect(exitCode === exitCodes.temporary).toBe(passes && !never.has(code))
-      if (status === 403) expect(exitCode).toBe(exitCodes.auth)
+      // Another key or account changes nothing about what the operator decided.
+      if (status === 403) expect(exitCode).toBe(code === 'project_suspended' ? exitCodes.failed : exitCodes.auth)
       if (status === 400 && exitCode !== exitCodes.temporary)
         expect([exitCodes.usage, exitCodes.auth]).toContain(exitCode)
       expect(Object.values(exitCodes)).toContain(exitCode)
@@ -50,6 +51,14 @@ describe('the exit code', () => {
     const failure = plain(Object.assign(new Error('x'), { code, syscall, path: '/srv/docs' })) as Failure
     expect([failure.exitCode, failure.message]).toEqual([exit, told])
     expect(failure.hint).toBeDefined()
+  })
+
+  it('of a data directory that its user may not use is 1, and that of a full one 75', () => {
+    const exitOf = (code: string): number => {
+      const cause = Object.assign(new Error('x'), { code })
+      return (plain(new Failure('unavailable', 'The data directory cannot be used.', { cause })) as Failure).exitCode
+    }
+    expect(['EACCES', 'EROFS', 'ENOSPC'].map(exitOf)).toEqual([exitCodes.failed, exitCodes.failed, exitCodes.temporary])
   })
 
   it('of what was made of a stranger’s answer is that of a stranger', () => {

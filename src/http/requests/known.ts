@@ -37,8 +37,9 @@ export class KnownResponse extends ServerResponse<KnownRequest> {
   override writeHead(status: number, ...rest: unknown[]): this {
     const headers = rest.at(-1)
     const { id } = this.req
-    // Names and values by turns are sent as they are, without an object of them: that is how pages are answered.
+    // What is handed over is sent as it is; a header that was set before makes Node look at each of them again.
     if (Array.isArray(headers)) rest[rest.length - 1] = [...(headers as unknown[]), 'X-Request-Id', id]
+    else if (typeof headers === 'object') rest[rest.length - 1] = { ...headers, 'X-Request-Id': id }
     else this.setHeader('X-Request-Id', id)
     return super.writeHead(status, ...(rest as []))
   }

@@ -29,6 +29,7 @@ export const known = [
   'mainOid',
   'mainCommit',
   'edited',
+  'editedName',
   'editedPath',
   'editedOid',
   'comment',

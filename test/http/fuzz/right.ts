@@ -114,7 +114,12 @@ export const right: Readonly<Record<string, fc.Arbitrary<Right>>> = {
       { message: fc.string(), expectedHead: fc.constantFrom('__mainCommit__', '__commit__') },
     ),
   }),
-  'previews.remove': fc.record({ query: some({ branch: fc.constantFrom('sent', 'sent-__fresh__') }, {}) }),
+  'previews.remove': fc.record({
+    query: fc.constantFrom(
+      { project: '__slug__', branch: '__editedName__', expectedHead: '__commit__' },
+      { project: '__slug__', branch: 'sent-__fresh__' },
+    ),
+  }),
   'deploys.putObjects': fc.record({ body: fc.record({ objects: fc.array(content, { minLength: 1, maxLength: 4 }) }) }),
   'branches.create': fc.record({
     body: some(

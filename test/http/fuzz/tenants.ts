@@ -208,11 +208,12 @@ export class Tenants {
     pools.mainCommit = history.items.map(({ oid }) => oid)
     const branches = itemsOf(state, `/api/projects/${params.slug}/branches`)
     pools.branch = branches.map(({ id = '' }) => id)
-    for (const { id = '', head = '' } of branches) {
+    for (const { id = '', name = '', head = '' } of branches) {
       const files = await client.call(contract.branches.files, { params: { ...params, id } })
       const there = files.items.filter(({ status }) => status !== 'deleted')
       if (there.length === 0) continue
       pools.edited = [id]
+      pools.editedName = [name]
       pools.commit = [head]
       ;[pools.editedPath, pools.editedOid] = [there.map(({ path }) => path), there.map(({ oid }) => oid)]
       const isSaid = await this.#mendComment(id)
