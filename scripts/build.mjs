@@ -40,6 +40,7 @@ const programs = {
   'administer/main': { input: 'src/administer.ts', isOneFile: true, ...compiled },
   demo: { input: 'scripts/demo.ts', external: packages },
   bench: { input: 'test/bench/main.ts', external: packages },
+  reference: { input: 'scripts/reference.ts', external: packages },
   screens: { input: 'scripts/screens.ts', external: packages },
   manual: { input: 'scripts/manual.ts', external: packages },
   load: { input: 'test/load/main.ts', external: packages },

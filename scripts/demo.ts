@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createClient, type Client } from '../src/client/client.ts'
 import { Failure } from '../src/contract/failure.ts'
 import { contract } from '../src/contract/index.ts'
+import type { Project } from '../src/contract/projects.ts'
 import { hasCode } from '../src/lib/disk.ts'
 import { dist, root } from '../src/lib/paths.ts'
 import type { ListeningNotice } from '../src/serve.ts'
@@ -14,7 +15,6 @@ import { isInUse, lockDirectory } from '../src/storage/lock.ts'
 import { startModelServer } from '../test/support/model-server.ts'
 import { demoModel } from './demo-model.ts'
 
-const slug = 'demo'
 /** Loopback only, where anybody may sign up anyway: a password that can be printed. */
 const credentials = { email: 'demo@quire.example', password: 'quire-demo-password' }
 
@@ -116,43 +116,44 @@ async function signIn(): Promise<Client> {
 }
 
 const owner = await signIn()
-const project = await orExisting(
-  () => owner.call(contract.projects.create, { body: { slug, title: 'Quire' } }),
-  () => owner.call(contract.projects.read, { params: { slug } }),
-  'project_exists',
-)
-/** The key of this demo; the one of an earlier demo is of no use to anybody any more. */
-const { items } = await owner.call(contract.keys.list, { params: { slug }, query: { limit: 200 } })
-for (const { id, name } of items)
-  if (name === 'demo') await owner.call(contract.keys.revoke, { params: { slug }, query: { id } })
-const { key } = await owner.call(contract.keys.create, { params: { slug }, body: { name: 'demo' } })
-const deploy = spawn(
-  process.execPath,
-  [
-    join(dist, 'quire.js'),
-    'deploy',
-    join(root, 'fixtures', 'sample'),
-    '--url',
-    address,
-    '-m',
-    'Deploy the sample site',
-  ],
-  {
+
+interface DeployedProject {
+  readonly project: Project
+  /** Of this demo. */
+  readonly key: string
+}
+
+/** Makes a project of a folder; the key of an earlier demo is of no use to anybody any more. */
+async function deployFolder(slug: string, folder: string): Promise<DeployedProject> {
+  const project = await orExisting(
+    () => owner.call(contract.projects.create, { body: { slug, title: 'Quire' } }),
+    () => owner.call(contract.projects.read, { params: { slug } }),
+    'project_exists',
+  )
+  const { items } = await owner.call(contract.keys.list, { params: { slug }, query: { limit: 200 } })
+  for (const { id, name } of items)
+    if (name === 'demo') await owner.call(contract.keys.revoke, { params: { slug }, query: { id } })
+  const { key } = await owner.call(contract.keys.create, { params: { slug }, body: { name: 'demo' } })
+  const words = ['deploy', join(root, folder), '--url', address, '-m', `Deploy ${folder}`]
+  const deploy = spawn(process.execPath, [join(dist, 'quire.js'), ...words], {
     env: { ...process.env, SERVICE_API_KEY: key },
     stdio: ['ignore', 'ignore', 'inherit'],
-  },
-)
-process.once('exit', () => deploy.kill())
-const [code] = (await once(deploy, 'exit')) as [number | null]
-if (code !== 0) {
+  })
+  process.once('exit', () => deploy.kill())
+  const [code] = (await once(deploy, 'exit')) as [number | null]
+  if (code === 0) return { project, key }
   end()
-  throw new Error(`the sample site did not deploy (exit code ${code})`)
+  throw new Error(`${folder} did not deploy (exit code ${code})`)
 }
+
+const { project, key } = await deployFolder('demo', 'fixtures/sample')
+const { project: documentation } = await deployFolder('quire', 'docs')
 const cloneUrl = project.cloneUrl.replace('//', `//quire:${key}@`)
 console.log(`
   Site       ${project.url}
+  Docs       ${documentation.url}
   Clone      git clone ${cloneUrl}
-  Dashboard  ${url}/dashboard/${slug}   (${credentials.email}, ${credentials.password})
+  Dashboard  ${url}/dashboard/${project.slug}   (${credentials.email}, ${credentials.password})
 
   API key    ${key}
 

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import { failureCodes } from '../../contract/failure.ts'
 import { raw, type Child, type Html } from '../../lib/html.ts'
 import { operations } from './openapi.ts'
+import { schemaText } from './schema-text.ts'
 
 export const docsPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -18,36 +19,12 @@ pre { overflow: auto; padding: .75rem; border: 1px solid #8884; border-radius: .
 h3 b { display: inline-block; min-width: 4.5em } td { padding: .25rem 1rem .25rem 0; vertical-align: top } a { color: inherit }
 details { margin: .25rem 0 } .quiet { opacity: .7 }`
 
-interface Shape {
-  readonly type?: string
-  readonly const?: unknown
-  readonly anyOf?: readonly Shape[]
-  readonly items?: Shape
-  readonly properties?: Readonly<Record<string, Shape>>
-  readonly required?: readonly string[]
-  readonly description?: string
-}
-
-/** A schema as people write types. */
-function typeOf(shape: Shape, indent = ''): string {
-  if (shape.const !== undefined) return JSON.stringify(shape.const)
-  if (shape.anyOf !== undefined) return shape.anyOf.map((option) => typeOf(option, indent)).join(' | ')
-  if (shape.type === 'array') return `[${typeOf(shape.items ?? {}, indent)}, …]`
-  if (shape.properties === undefined) return shape.type ?? 'any'
-  const members = Object.entries(shape.properties).map(([name, member]) => {
-    const optional = shape.required?.includes(name) === true ? '' : '?'
-    const comment = member.description === undefined ? '' : `  // ${member.description}`
-    return `${indent}  ${name}${optional}: ${typeOf(member, `${indent}  `)}${comment}`
-  })
-  return `{\n${members.join('\n')}\n${indent}}`
-}
-
 function SchemaPart({ title, schema }: { readonly title: string; readonly schema: TSchema | undefined }): Child {
   if (schema === undefined) return null
   return (
     <details>
       <summary>{title}</summary>
-      <pre>{typeOf(schema)}</pre>
+      <pre>{schemaText(schema)}</pre>
     </details>
   )
 }
