@@ -35,7 +35,12 @@ describe('pages from source', () => {
   let mistakes: (path: string) => Mistake | undefined = () => undefined
   let script: ((call: ModelCall, index: number) => ModelReply | Promise<ModelReply>) | undefined
 
-  const environment = (): Record<string, string> => ({ SERVICE_API_KEY: project.key, QUIRE_URL: service.url })
+  // All of them deploy to one project, each its own pages in the place of those of the one before.
+  const environment = (): Record<string, string> => ({
+    SERVICE_API_KEY: project.key,
+    QUIRE_URL: service.url,
+    QUIRE_ALLOW_REMOVAL: '1',
+  })
   const generate = (...words: string[]): Promise<Finished> => run(['generate', ...words], environment(), directory)
   const reported = async (...words: string[]): Promise<Report & { code: number | null }> => {
     const finished = await run(['--json', 'generate', ...words], environment(), directory)
