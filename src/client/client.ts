@@ -188,8 +188,9 @@ async function replyOf(response: Answer, endpoint: Endpoint, base: string): Prom
       cause: error,
     })
   }
-  // A newer version may ask for more than an older one answers: it has at least something of it.
-  const { required } = endpoint.reply as { readonly required?: readonly string[] }
+  // A newer version may ask for more than an older one answers: it has at least something of it. The dashboard, whose
+  // service is no stranger, is built without schemas.
+  const { required } = (endpoint.reply ?? {}) as { readonly required?: readonly string[] }
   const isOurs =
     required === undefined || (typeof reply === 'object' && reply !== null && required.some((name) => name in reply))
   if (!isOurs) throw foreign(base, 'JSON of something else')
