@@ -206,10 +206,21 @@ const commandGroups: readonly CommandGroup[] = [
       },
     ],
   },
+  {
+    title: 'More',
+    commands: [
+      {
+        name: 'completion',
+        about: 'print what completes commands in bash, zsh or fish',
+        load: async () => (await import('./commands/completion.ts')).defineCompletion,
+      },
+    ],
+  },
 ]
 
 /** What programs call. */
 const hiddenCommands: Readonly<Record<string, ListedCommand['load']>> = {
+  complete: async () => (await import('./commands/completion.ts')).defineComplete,
   'git-credential': async () => (await import('./commands/clone.ts')).defineGitCredential,
   'keychain-process': async () => (await import('./credentials/keychain.ts')).defineKeychainProcess,
 }

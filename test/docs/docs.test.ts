@@ -24,8 +24,8 @@ async function filesOfDocs(): Promise<{ path: string; content: string }[]> {
   )
 }
 
-/** Settings for tests and for the demo, which nobody else makes. */
-const unspoken = new Set(['MODEL_DEMO', 'QUIRE_FAILPOINT', 'PATH'])
+/** Settings for tests and for the demo, which nobody else makes, and what systemd says beside LISTEN_FDS. */
+const unspoken = new Set(['MODEL_DEMO', 'QUIRE_FAILPOINT', 'PATH', 'LISTEN_PID'])
 
 function settingsRead(): string[] {
   const names = new Set<string>()
