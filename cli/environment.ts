@@ -71,6 +71,8 @@ export interface Environment {
   readonly editor: string
   /** A deploy may take most of a site away without a question. */
   readonly allowsRemoval: boolean
+  /** A newer version is told of. */
+  readonly updateNotice: boolean
   /** Signs the deliveries that `quire webhooks listen` receives. */
   readonly webhookSecret: string | undefined
 }
@@ -173,6 +175,7 @@ export function readEnvironment(options: EnvironmentOptions = {}): Environment {
     github: gitHubOf(env),
     editor: env['VISUAL'] || env['EDITOR'] || 'vi',
     allowsRemoval: /^(?:1|true|yes)$/i.test(env['QUIRE_ALLOW_REMOVAL'] ?? ''),
+    updateNotice: !env['NO_UPDATE_NOTIFIER'],
     webhookSecret: env['QUIRE_WEBHOOK_SECRET'] || undefined,
   }
 }

@@ -37,6 +37,7 @@ export const variables: readonly Meaning[] = [
   ['QUIRE_PROJECT', 'slug of the project, where a session has several'],
   ['QUIRE_URL', 'base URL of the service; goes before that of .quire.json'],
   ['QUIRE_ALLOW_REMOVAL', '1: a deploy may take most pages away unasked'],
+  ['NO_UPDATE_NOTIFIER', '1: no word of newer versions'],
 ]
 
 export const exitMeanings: readonly Meaning[] = [

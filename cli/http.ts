@@ -1,5 +1,6 @@
 import { request as requestPlain, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import type { Answer, Send } from '../src/client/client.ts'
+import { noteVersion } from './newer-version.ts'
 
 /** As `fetch` waits for headers, and between parts of a body. */
 const silenceMs = 300_000
@@ -14,6 +15,7 @@ export const send: Send = async (url, init) => {
   const request = protocol === 'https:' ? (await import('node:https')).request : requestPlain
   const response = await responseOf(request, url, init)
   const { statusCode = 0, headers } = response
+  noteVersion(url, [headers['quire-version'] ?? null].flat()[0] ?? null)
   if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
     response.resume()
     return fetch(url, init)

@@ -5,6 +5,7 @@ import { readEnvironment, type EnvironmentOptions } from './environment.ts'
 import { addExamples, closingHelp } from './help.ts'
 import { Output } from './output.ts'
 import { plain } from './lasting.ts'
+import { tellNewerVersion } from './newer-version.ts'
 import { findTarget, withTarget } from './target.ts'
 
 interface GlobalOptions extends EnvironmentOptions {
@@ -91,6 +92,7 @@ export async function runHere(work: (output: Output) => Promise<number>): Promis
   } catch (error) {
     process.exitCode = output.fail(plain(error))
   }
+  await tellNewerVersion(output)
 }
 
 /**

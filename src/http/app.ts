@@ -123,7 +123,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     drain.admit(raw)
   })
   const limiter = new RateLimiter(app, options.rateLimits, projects)
-  useSecurityHeaders(app)
+  useHeaders(app, services.version)
   useJsonBodies(app, options.bodies)
   useAccess(app)
   useAudit(app)
@@ -153,6 +153,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 }
 
 /** For every answer of the dashboard’s host; a page sets a policy of its own. No CORS: other sites read only what the contract says. */
-function useSecurityHeaders(app: FastifyInstance): void {
-  app.addHook('onRequest', async (_request, reply) => void reply.headers(securityHeaders))
+function useHeaders(app: FastifyInstance, version: string): void {
+  // The command line tells people that theirs is older.
+  const headers = { ...securityHeaders, 'quire-version': version }
+  app.addHook('onRequest', async (_request, reply) => void reply.headers(headers))
 }

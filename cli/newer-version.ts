@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import manifest from '../package.json' with { type: 'json' }
+import { replaceFile } from './credentials/replace-file.ts'
+import type { Output } from './output.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+interface Seen {
+  /** Origin of the service that answered. */
+  readonly service: string
+  readonly version: string
+}
+
+let seen: Seen | undefined
+
+/** Called with what an answer of a service says of its version. */
+export function noteVersion(url: string, version: string | null): void {
+  if (version !== null) seen = { service: new URL(url).origin, version }
+}
+
+/** Whether a version comes after another one; what is no version does not. */
+export function isNewer(version: string, than: string): boolean {
+  const [one, other] = [partsOf(version), partsOf(than)]
+  if (one === undefined || other === undefined) return false
+  const at = one.findIndex((part, index) => part !== other[index])
+  return at !== -1 && (one[at] ?? 0) > (other[at] ?? 0)
+}
+
+function partsOf(version: string): number[] | undefined {
+  const [, ...parts] = /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/.exec(version) ?? []
+  return parts.length === 3 ? parts.map(Number) : undefined
+}
+
+/**
+ * Tells a person at a terminal, once a day, that the service that answered hands out a newer command line. No request is
+ * made for it.
+ */
+export async function tellNewerVersion(output: Output): Promise<void> {
+  const { interactive, updateNotice, stateDirectory } = output.environment
+  if (seen === undefined || !interactive || !updateNotice || output.json) return
+  if (!isNewer(seen.version, manifest.version)) return
+  const file = join(stateDirectory, 'newer-version.json')
+  if (await wasTold(file)) return
+  // Where nothing can be kept it is told again, which is better than never.
+  await replaceFile(file, { at: new Date().toISOString(), version: seen.version }).catch(() => undefined)
+  output.note(
+    `${output.paint('cyan', 'note')}   ${seen.service} has Quire ${seen.version}, and this is ${manifest.version}: npm install --global ${seen.service}/cli`,
+  )
+}
+
+async function wasTold(file: string): Promise<boolean> {
+  try {
+    const { at } = JSON.parse(await readFile(file, 'utf8')) as { readonly at?: unknown }
+    const age = Date.now() - Date.parse(String(at))
+    return age >= 0 && age < dayMs
+  } catch {
+    return false
+  }
+}
