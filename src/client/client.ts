@@ -284,9 +284,11 @@ async function failureOf(response: Answer, base: string): Promise<Failure> {
   const told = problem['detail'] ?? problem['error_description']
   const known = codeOf(named)
   const code = known ?? codeOfStatus(response.status)
-  // Proxies in front refuse what is too much and tell of a service that is down; what else is refused is a stranger's.
-  const isProxys = response.status >= 500 || response.status === 413 || response.status === 429
-  if (known === undefined && typeof told !== 'string' && !isProxys) {
+  // Proxies in front refuse what is too much and tell of a service that is down; what has not changed comes without a
+  // word. Else what is refused like that is a stranger's.
+  const { status } = response
+  const isWordless = status >= 500 || status === 413 || status === 429 || status === 304
+  if (known === undefined && typeof told !== 'string' && !isWordless) {
     const type = response.headers.get('content-type')?.split(';')[0] ?? 'no type'
     return foreign(base, `${response.status} ${response.statusText}`.trimEnd() + ` with ${type}`, code)
   }
