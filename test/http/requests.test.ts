@@ -166,7 +166,7 @@ describe('sizes', () => {
         .filter(([, { bodyLimit }]) => bodyLimit !== undefined)
         .map(([verb, { bodyLimit }]) => [`${noun}.${verb}`, bodyLimit]),
     )
-    const names = ['deploys.create', 'deploys.putObjects', 'checks.create']
+    const names = ['deploys.create', 'deploys.putObjects', 'checks.create', 'previews.create']
     const branches = ['saveFile', 'commit', 'check', 'render', 'update', 'publish'].map((verb) => `branches.${verb}`)
     const entries = ['create', 'update', 'preview'].map((verb) => [`changelog.${verb}`, 4 * 1024 * 1024])
     const ofModels = [
