@@ -56,7 +56,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'processes',
-          setupFiles: ['test/support/event-loop/judge.ts', 'test/support/patience.ts'],
+          setupFiles: ['test/support/event-loop/judge.ts', 'test/support/patience.ts', 'test/support/file-mask.ts'],
           include: ['test/**/*.test.ts'],
           exclude: [...quick, ...quickSites],
           // Services, children, Git, browsers: two files at once on two cores that others use, too. The longest of

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
-import { replaceFile } from './credentials/replace-file.ts'
+import { keepPrivate } from './hash-cache.ts'
 import type { Output } from './output.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -43,7 +43,7 @@ export async function tellNewerVersion(output: Output): Promise<void> {
   const file = join(stateDirectory, 'newer-version.json')
   if (await wasTold(file)) return
   // Where nothing can be kept it is told again, which is better than never.
-  await replaceFile(file, { at: new Date().toISOString(), version: seen.version }).catch(() => undefined)
+  keepPrivate(file, JSON.stringify({ at: new Date().toISOString(), version: seen.version }))
   output.note(
     `${output.paint('cyan', 'note')}   ${seen.service} has Quire ${seen.version}, and this is ${manifest.version}: npm install --global ${seen.service}/cli`,
   )

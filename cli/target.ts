@@ -104,12 +104,6 @@ export function withTarget(error: unknown, { urlBy }: Target): unknown {
     : new Failure('unavailable', message, { hint, extra, cause: error })
 }
 
-/** What is tried out on this machine. */
-export function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url)
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || /^(?:127\.|\[::1\]$)/.test(hostname)
-}
-
 /** As part of a sentence: `, which docs/.quire.json names`; empty where the person named it. */
 export function namedBy(by: NamedBy | undefined): string {
   return by?.kind === 'link' || by?.kind === 'origin' ? `, which ${whatNames(by)} names` : ''

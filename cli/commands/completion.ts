@@ -1,14 +1,12 @@
 import { Argument, type Command } from 'commander'
-import { createClient } from '../../src/client/client.ts'
 import { exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import { candidatesFor, type Candidate, type RemoteNames } from '../completion/candidates.ts'
 import { completionScripts, type Shell } from '../completion/scripts.ts'
 import { addExamples } from '../help.ts'
-import { send } from '../http.ts'
 import type { Output } from '../output.ts'
 import { outputOf, program, runHere } from '../program.ts'
-import { findCredential } from '../service.ts'
+import { openService } from '../service.ts'
 import { findTarget } from '../target.ts'
 
 /** Milliseconds that somebody who pressed Tab waits for names that the service has. */
@@ -59,9 +57,7 @@ async function remoteNames(names: RemoteNames): Promise<readonly string[]> {
 
 async function askNames(names: RemoteNames, output: Output): Promise<readonly string[]> {
   const target = await findTarget(output.environment, ['.'])
-  const credential = await findCredential(target.url, output)
-  if (credential === undefined) return []
-  const client = createClient({ baseUrl: target.url, fetch: send, token: credential.token })
+  const { client } = await openService(target.url, output)
   const query = { limit: mostNames }
   const { items: projects } =
     names === 'branches' && target.project !== undefined

@@ -9,6 +9,7 @@ import {
   keySecret,
   type WorkflowWish,
 } from '../../src/authoring/workflows.ts'
+import { isLoopback } from '../../src/client/client.ts'
 import { exitCodes } from '../../src/contract/failure.ts'
 import { addExamples, addRemarks } from '../help.ts'
 import { starterFiles, writeNew, type NewFile } from '../init/files.ts'
@@ -16,7 +17,6 @@ import { findRepository, pathInRepository, titleOf, type Repository } from '../i
 import type { Output } from '../output.ts'
 import { run } from '../program.ts'
 import { findCredential } from '../service.ts'
-import { isLoopback } from '../target.ts'
 import { ask } from '../terminal.ts'
 
 type Host = 'github' | 'gitlab' | 'none'

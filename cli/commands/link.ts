@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path'
 import type { Command } from 'commander'
+import { isLoopback } from '../../src/client/client.ts'
 import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import { homeFolder } from '../environment.ts'
 import { addRemarks } from '../help.ts'
@@ -7,7 +8,6 @@ import { linkName, linkOf, nearestLink, removeLink, writeLink } from '../link-fi
 import { Output } from '../output.ts'
 import { run, runHere } from '../program.ts'
 import { openProject, type OpenProject } from '../project.ts'
-import { isLoopback } from '../target.ts'
 
 export function defineLink(command: Command): void {
   addRemarks(

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { operations } from '../../src/http/api/openapi.ts'
-import { schemaText } from '../../src/http/api/schema-text.ts'
+import { schemaText, type Shape } from '../../src/http/api/schema-text.ts'
 import { page, prose, sentence } from './page.ts'
 
 /** What each noun of the contract is called on its page, in the order of the navigation. */
@@ -34,30 +34,19 @@ const nouns: Readonly<Record<string, readonly [title: string, icon: string, desc
   service: ['Service', 'server', 'What this service is, and whether it is well.'],
 }
 
-interface Member {
-  readonly type?: string
-  readonly const?: unknown
-  readonly anyOf?: readonly Member[]
-  readonly items?: Member
-  readonly properties?: Readonly<Record<string, Member>>
-  readonly required?: readonly string[]
-  readonly description?: string
-  readonly default?: unknown
-}
-
 /** An attribute in quotes. */
 function attribute(text: string): string {
   return `"${text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`
 }
 
-function typeName(member: Member): string {
+function typeName(member: Shape): string {
   if (member.const !== undefined) return JSON.stringify(member.const)
   if (member.anyOf !== undefined) return member.anyOf.map(typeName).join(' | ')
   if (member.type === 'array') return `${typeName(member.items ?? {})}[]`
   return member.type ?? 'any'
 }
 
-function field(place: 'path' | 'query' | 'body', name: string, member: Member, isRequired: boolean): string[] {
+function field(place: 'path' | 'query' | 'body', name: string, member: Shape, isRequired: boolean): string[] {
   const given = member.default === undefined ? '' : ` default=${attribute(JSON.stringify(member.default))}`
   const inner = member.type === 'array' ? member.items?.properties : member.properties
   const required = (member.type === 'array' ? member.items?.required : member.required) ?? []
@@ -75,7 +64,7 @@ function field(place: 'path' | 'query' | 'body', name: string, member: Member, i
 }
 
 function fieldsOf(place: 'path' | 'query' | 'body', schema: unknown): string[] {
-  const { properties = {}, required = [] } = (schema ?? {}) as Member
+  const { properties = {}, required = [] } = (schema ?? {}) as Shape
   return Object.entries(properties).flatMap(([name, member]) => field(place, name, member, required.includes(name)))
 }
 

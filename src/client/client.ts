@@ -162,7 +162,8 @@ function networkCode(error: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
 }
 
-function isLoopback(base: string): boolean {
+/** What is tried out on this machine. */
+export function isLoopback(base: string): boolean {
   return /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\]|[^/]*\.localhost)(?=[:/]|$)/i.test(base)
 }
 

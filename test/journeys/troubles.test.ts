@@ -108,12 +108,6 @@ describe('what this machine does not allow', () => {
   it('is told in a sentence: a file, a folder and a home that may not be read', async () => {
     const directory = await temporaryDirectory()
     await writeFiles(join(directory, 'docs'), { 'index.md': '# Home', 'secret.md': '# Secret' })
-    // A service that ran in this process before has left its own mask for new files.
-    for (const [name, mode] of [
-      ['docs', 0o755],
-      ['docs/index.md', 0o644],
-    ] as const)
-      await chmod(join(directory, name), mode)
     const words = ['deploy', 'docs', '--dry-run']
     const run = (environment: Record<string, string> = {}) =>
       asNobody(words, { HOME: directory, ...environment }, directory)

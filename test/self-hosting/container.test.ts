@@ -83,9 +83,6 @@ async function image(): Promise<{ readonly directory: string; readonly data: str
 it('the image runs as an ordinary user, knows whether it is well, and ends what it has begun before it goes', async () => {
   const stage = (await stagesOf('Dockerfile')).at(-1)
   expect(textsOf(stage, 'USER')).toEqual(['node'])
-  // Others may read the program: a service that ran in this process before has left its own mask.
-  const mask = process.umask(0o022)
-  onTestFinished(() => void process.umask(mask))
   const { directory, data } = await image()
   const port = await freePort()
   const settings = Object.fromEntries(

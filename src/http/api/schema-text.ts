@@ -1,5 +1,5 @@
 /** What people read of a schema (JSON Schema, as TypeBox makes it). */
-interface Shape {
+export interface Shape {
   readonly type?: string
   readonly const?: unknown
   readonly anyOf?: readonly Shape[]
@@ -7,6 +7,7 @@ interface Shape {
   readonly properties?: Readonly<Record<string, Shape>>
   readonly required?: readonly string[]
   readonly description?: string
+  readonly default?: unknown
 }
 
 /** A schema as people write types, with what it says of each member as a comment. */
