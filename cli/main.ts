@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { CommanderError } from 'commander'
 import { exitCodes, Failure } from '../src/contract/failure.ts'
 import { addCommands } from './command-table.ts'
@@ -66,8 +69,15 @@ function tellUsage({ code, message }: CommanderError, words: readonly string[]):
   return outputOf().fail(new Failure('invalid_request', detail, { hint }))
 }
 
-/** Runs what the UI runs when it opens, so that its code is compiled: see `quire.ts`. */
+/** Runs a deploy to where nobody listens, so that its code is compiled. */
 export async function compileAhead(): Promise<void> {
-  const { warmUp } = await import('./tui/warm-up.ts')
-  await warmUp()
+  const folder = await mkdtemp(join(tmpdir(), 'quire-compile-'))
+  try {
+    await writeFile(join(folder, 'index.md'), '# Compiled ahead\n')
+    process.env['SERVICE_API_KEY'] = 'none'
+    await program.parseAsync(['deploy', folder, '--url', 'http://127.0.0.1:1'], { from: 'user' })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+  process.exitCode = exitCodes.ok
 }

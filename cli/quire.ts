@@ -1,20 +1,21 @@
 import manifest from '../package.json' with { type: 'json' }
+import { openCompiled } from '../src/lib/compiled.ts'
 import type * as program from './main.ts'
 
-/** `quire`. `--compile` as the only argument compiles the code of the UI ahead. */
+/** `quire`. With `--compile` as the first argument, compiles ahead the code that the rest would run. */
 
 const words = process.argv.slice(2)
 
-/** The same program twice: the UI takes most of it, and code that was compiled ahead; a command takes some of many parts. */
-async function load(): Promise<typeof program> {
-  if (words.length > 0 && !words.includes('ui') && words[0] !== '--compile') return import('./main.ts')
-  const { openCompiled } = await import('../src/lib/compiled.ts')
-  return openCompiled<typeof program>('quire')
-}
+/** The first word that is neither an option nor the value of one. */
+const command = words.find(
+  (word, index) => !word.startsWith('-') && !/^--(?:url|project)$/.test(words[index - 1] ?? ''),
+)
 
 // Asked for by scripts and by people who wonder what they have: answered before anything else is loaded.
 if (/^(?:-v|-V|--version)$/.test(words[0] ?? '')) console.log(manifest.version)
 else {
-  const { main } = await load()
+  // The same program twice, once without the UI, which takes most of it.
+  const opensUi = command === undefined || command === 'ui'
+  const { main } = await openCompiled<typeof program>(opensUi ? 'ui' : 'quire')
   await main()
 }

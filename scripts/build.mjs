@@ -3,8 +3,19 @@
 // `node scripts/build.mjs [name …]` builds those, whatever their stamps say.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { ink } from './ink.mjs'
@@ -50,8 +61,15 @@ const programs = {
   'render-child/main': { input: 'src/site/render/fork-server.ts', ...compiled },
   'render-compile': { input: 'src/site/render/compile.ts', external: packages },
   'prose-child': { input: 'cli/tui/mdx/prose/child.ts', external: native },
-  quire: { input: 'cli/quire.ts', isNarrow: true, external: native, banner: '#!/usr/bin/env node', ...withInk },
-  'quire/main': { input: 'cli/main.ts', isOneFile: true, ...compiled, ...withInk },
+  quire: { input: 'cli/quire.ts', isOneFile: true, external: native, banner: '#!/usr/bin/env node' },
+  'quire/main': {
+    input: 'cli/main.ts',
+    isOneFile: true,
+    ...compiled,
+    ...withInk,
+    external: [...native, /tui\/main\.ts$/],
+  },
+  'ui/main': { input: 'cli/tui/program.ts', isOneFile: true, ...compiled, ...withInk },
 }
 
 /** @returns the files that it is built from */
@@ -64,7 +82,6 @@ async function buildProgram(name) {
     format = 'esm',
     isAscii = false,
     isOneFile = false,
-    isNarrow = false,
     plugins = [],
   } = programs[name]
   if (!existsSync(input)) return []
@@ -90,11 +107,8 @@ async function buildProgram(name) {
   })
   const files = await bundle.watchFiles
   await bundle.close()
-  if (isNarrow)
-    await Promise.all(output.filter(({ type }) => type === 'chunk').map(({ fileName }) => narrowFile(fileName)))
   if (isAscii) await finishCompiled(join('dist', `${name}.${extension}`))
-  if (!isOneFile && name !== 'render-child')
-    removeOlder(folder, new Set(output.map(({ fileName }) => join('dist', fileName))))
+  if (name !== 'render-child') removeOlder(folder, new Set(output.map(({ fileName }) => join('dist', fileName))))
   return files
     .map((file) => relative('.', file))
     .filter((file) => /^(?!\.\.|node_modules)/.test(file) && existsSync(file))
@@ -108,11 +122,6 @@ function removeOlder(folder, written) {
     const isOld = Date.now() - statSync(file).mtimeMs > dayMs
     if (!written.has(file) && !name.startsWith('main.') && isOld) rmSync(file, { recursive: true })
   }
-}
-
-async function narrowFile(fileName) {
-  const file = join('dist', fileName)
-  await replace(file, narrow(await readFile(file, 'utf8')))
 }
 
 async function finishCompiled(file) {
@@ -139,14 +148,17 @@ function narrow(text) {
 const node = (...args) => run(process.execPath, args)
 
 /** What was compiled ahead is only faster: where it cannot be, for want of Git perhaps, programs start without it. */
-async function compile(program) {
+async function compile(program, ...words) {
+  const home = mkdtempSync(join(tmpdir(), 'quire-build-'))
   try {
-    // Not the settings of a service that is about to start.
-    await run(process.execPath, [program, '--compile'], { env: { PATH: process.env.PATH } })
+    // Neither the settings of a service that is about to start, nor what somebody's command line remembers.
+    await run(process.execPath, [program, '--compile', ...words], { env: { PATH: process.env.PATH, HOME: home } })
     return true
   } catch (error) {
     console.error(`The code of ${program} could not be compiled ahead; it starts slower. ${error.stderr ?? error}`)
     return false
+  } finally {
+    rmSync(home, { recursive: true })
   }
 }
 
@@ -195,9 +207,15 @@ const assets = {
   },
   'compiled-quire': {
     from: [],
-    needs: ['quire', 'quire/main', 'sample'],
-    build: () => compile('dist/quire.js'),
+    needs: ['quire', 'quire/main'],
+    build: () => compile('dist/quire.js', 'deploy'),
     output: 'dist/quire/main.cache',
+  },
+  'compiled-ui': {
+    from: [],
+    needs: ['quire', 'ui/main', 'sample'],
+    build: () => compile('dist/quire.js'),
+    output: 'dist/ui/main.cache',
   },
   // What `man quire` shows.
   man: {
@@ -208,7 +226,7 @@ const assets = {
   },
   package: {
     from: ['scripts/package.mjs', 'cli/README.md', 'LICENSE'],
-    needs: ['man', 'starter', 'quire', 'quire/main', 'prose-child', 'grammars', 'sample'],
+    needs: ['man', 'starter', 'quire', 'quire/main', 'ui/main', 'prose-child', 'grammars', 'sample'],
     build: async () => (await import('./package.mjs')).buildPackage(),
     output: 'dist/package/quire.tgz',
   },

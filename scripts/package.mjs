@@ -1,8 +1,8 @@
 // The command line as a package that npm installs, for people who have nothing but the address of a service: it serves
 // this file, so that theirs is of its version.
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 
@@ -10,19 +10,8 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
  * a file. */
 const outside = ['satteri', '@napi-rs/keyring']
 
-/** Beside the program: what its UI and `quire generate` read. */
-const beside = ['quire/main.cjs', 'prose-child.js', 'grammars', 'sample', 'starter', 'man']
-
-/** A built file, and all that it imports: older builds may still lie beside it. */
-function withImports(file, found = new Set()) {
-  // What only a comment imports is not there.
-  if (found.has(file) || !existsSync(join('dist', file))) return found
-  found.add(file)
-  const source = readFileSync(join('dist', file), 'utf8')
-  for (const [, name] of source.matchAll(/(?:from |import |import\()["'](\.\.?\/[^"']+\.js)["']/g))
-    withImports(join(dirname(file), name), found)
-  return found
-}
+/** The program, and what its UI and `quire generate` read. */
+const files = ['quire.js', 'quire/main.cjs', 'ui/main.cjs', 'prose-child.js', 'grammars', 'sample', 'starter', 'man']
 
 export function buildPackage() {
   const draft = mkdtempSync('dist/.package-')
@@ -45,8 +34,7 @@ export function buildPackage() {
   writeFileSync(join(folder, 'package.json'), JSON.stringify(ours, null, 2))
   cpSync('LICENSE', join(folder, 'LICENSE'))
   cpSync('cli/README.md', join(folder, 'README.md'))
-  for (const file of [...withImports('quire.js'), ...withImports('prose-child.js'), ...beside])
-    cpSync(join('dist', file), join(folder, 'dist', file), { recursive: true })
+  for (const file of files) cpSync(join('dist', file), join(folder, 'dist', file), { recursive: true })
   execFileSync('tar', ['-czf', join(draft, 'quire.tgz'), '-C', draft, 'package'])
   mkdirSync('dist/package', { recursive: true })
   renameSync(join(draft, 'quire.tgz'), 'dist/package/quire.tgz')

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: figures of this machine, as medians. Bounded: some minutes at most.
- * `npm run bench -- deploys`, `-- serving`, `-- branches`, `-- webhooks`,
+ * `npm run bench -- deploys`, `-- commands`, `-- serving`, `-- branches`, `-- webhooks`,
  * `-- changelog`, `-- tenants`, `-- generation`, `-- tui` or `-- dashboard` runs a part; `--repeat N` changes the number of runs.
  * `-- neighbours` runs only when it is named: a minute and a half for each attack; the names of attacks behind it choose
  * some.
@@ -8,6 +8,7 @@
 import { deployStages } from '../../src/contract/deploys.ts'
 import { benchBranches } from './branches.ts'
 import { benchChangelog } from './changelog.ts'
+import { benchCommands } from './commands.ts'
 import { load500, times10 } from './corpus.ts'
 import { benchDashboard } from './dashboard.ts'
 import { benchDeploys, format } from './deploys.ts'
@@ -36,6 +37,7 @@ const repeat = Number(words[words.indexOf('--repeat') + 1] ?? NaN)
 const runs = words.includes('--repeat') && Number.isInteger(repeat) && repeat > 0 ? repeat : 5
 const known = [
   'deploys',
+  'commands',
   'serving',
   'branches',
   'webhooks',
@@ -61,6 +63,12 @@ if (wants('deploys')) {
     console.error(`measured: ${row.name}`)
   })
   console.log(table([head, ...rows]))
+}
+if (wants('commands')) {
+  const { pages } = await load500()
+  console.log('\nThe command line, whole processes: milliseconds')
+  const rows = (await benchCommands(pages, runs)).map(formatTiming)
+  console.log(table([['', 'runs', 'median', 'p99', 'worst', ''], ...rows]))
 }
 if (wants('serving')) console.log(`\n${await benchServing()}`)
 if (wants('branches')) {

@@ -37,6 +37,19 @@ test('leads from the branches to a page, back, and out', async () => {
 })
 
 test.each([
+  [['--sample']],
+  [['--project', 'docs', '--url', 'http://127.0.0.1:1', 'ui', '--sample']],
+  [[]],
+  [['--project', 'docs', '--url', 'http://127.0.0.1:1']],
+])('opens with the words: %j', async (words) => {
+  const pty = new Pty(words, { environment: { HOME: await temporaryDirectory() } })
+  onTestFinished(() => pty.dispose())
+  await pty.shows(words.includes('--sample') ? 'plain-words' : 'Sign in')
+  pty.key('ctrl+q')
+  expect(await pty.ended()).toBe(0)
+})
+
+test.each([
   ['SIGTERM', 143],
   ['SIGHUP', 129],
   ['SIGINT', 130],
