@@ -5,7 +5,7 @@ import { readEnvironment, type EnvironmentOptions } from './environment.ts'
 import { addExamples, closingHelp } from './help.ts'
 import { Output } from './output.ts'
 import { plain } from './lasting.ts'
-import { tellNewerVersion } from './newer-version.ts'
+import { tellNewerVersion, withVersions } from './service-version.ts'
 import { findTarget, withTarget } from './target.ts'
 
 interface GlobalOptions extends EnvironmentOptions {
@@ -90,7 +90,7 @@ export async function runHere(work: (output: Output) => Promise<number>): Promis
   try {
     process.exitCode = await work(output)
   } catch (error) {
-    process.exitCode = output.fail(plain(error))
+    process.exitCode = output.fail(withVersions(plain(error)))
   }
   await tellNewerVersion(output)
 }

@@ -4,8 +4,8 @@ import { mkdtemp } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { isNewer } from '../../cli/newer-version.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { isNewer } from '../../cli/service-version.ts'
 import { quire } from '../support/command-line.ts'
 import { Pty } from '../support/pty.ts'
 import { removeDirectory } from '../support/temporary.ts'
@@ -83,5 +83,30 @@ describe('a newer version', () => {
     const { version: own } = (await (await fetch(`${service.url}/healthz`)).json()) as { version: string }
     await service.close()
     expect(headers.get('quire-version')).toBe(own)
+  })
+})
+
+describe('an older version', () => {
+  const unknownMember = { status: 400, code: 'invalid_request', detail: '/expectedHead is not known (known: files).' }
+  const unknownAddress = { status: 404, code: 'not_found', detail: 'There is nothing at /api/projects.' }
+
+  it.each([
+    { version: '0.0.1', problem: unknownMember, named: 'Quire 0.0.1' },
+    { version: undefined, problem: unknownAddress, named: 'an older Quire' },
+  ])('that does not know what is asked of it is named: $named', async ({ version, problem, named }) => {
+    const older = createServer((_request, response) => {
+      const says = version === undefined ? {} : { 'quire-version': version }
+      response
+        .writeHead(problem.status, { 'content-type': 'application/problem+json', ...says })
+        .end(JSON.stringify(problem))
+    })
+    older.listen(0, '127.0.0.1')
+    await once(older, 'listening')
+    onTestFinished(() => void older.close())
+    const service = `http://127.0.0.1:${(older.address() as AddressInfo).port}`
+    const { stderr } = await quire(['projects'], environment('older', { QUIRE_URL: service }))
+    expect(stderr).toContain(problem.detail)
+    expect(stderr).toContain(`${service} is ${named}, and this is`)
+    expect(stderr).toContain(`npm install --global ${service}/cli`)
   })
 })
