@@ -6,6 +6,7 @@ import { builtPreview } from './generate/branch.ts'
 import { keepComment, markerOf } from './github-comment.ts'
 import { count, locationOf, type Output } from './output.ts'
 import { figuresOf, notice, tellVerdict } from './progress.ts'
+import { withRetry } from './retry.ts'
 import { findDestination, sendContents } from './sending.ts'
 
 export interface BranchWish {
@@ -43,20 +44,23 @@ async function send(
     try {
       const { answer, destination } = await sendContents(
         url,
-        files,
-        ({ client, slug }, body) =>
-          client.call(contract.previews.create, {
-            query: { project: slug },
-            body: {
-              branch: name,
-              files: body,
-              ...(message === undefined ? {} : { message }),
-              ...(expectedHead === undefined ? {} : { expectedHead }),
-            },
-          }),
+        {
+          files,
+          post: ({ client, slug, policy }, body) => {
+            const request = {
+              query: { project: slug },
+              body: {
+                branch: name,
+                files: body,
+                ...(message === undefined ? {} : { message }),
+                ...(expectedHead === undefined ? {} : { expectedHead }),
+              },
+            }
+            return withRetry(() => client.call(contract.previews.create, request), policy)
+          },
+        },
         output,
       )
-      output.note(`${count(files.length, 'file')} on the branch ${answer.name} of ${destination.slug}`)
       return { branch: await builtPreview(destination, answer, output), slug: destination.slug }
     } catch (error) {
       const head = headOf(error)

@@ -8,7 +8,7 @@ import type { NamedBy } from './environment.ts'
 import { linkName } from './link-file.ts'
 import type { Output } from './output.ts'
 import { withRetry, type RetryPolicy } from './retry.ts'
-import { explainRefusal, openService, type Credential } from './service.ts'
+import { explainRefusal, openService, type Credential, type OpenService } from './service.ts'
 import { namedBy } from './target.ts'
 import { ask } from './terminal.ts'
 
@@ -43,9 +43,10 @@ export function retryPolicy(output: Output): RetryPolicy {
  *
  * The person chooses at a terminal where there are several. @throws Failure unauthenticated where there is no credential;
  * invalid_request that names the projects to choose from.
+ * @param opened the service, where it has been opened
  */
-export async function openProject(url: string, output: Output): Promise<OpenProject> {
-  const { client, credential } = await openService(url, output)
+export async function openProject(url: string, output: Output, opened?: OpenService): Promise<OpenProject> {
+  const { client, credential } = opened ?? (await openService(url, output))
   const policy = retryPolicy(output)
   const { project: wanted, projectBy } = output.environment
   try {

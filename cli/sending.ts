@@ -11,7 +11,7 @@ import { followDeploy } from './progress.ts'
 import { openProject, retryPolicy } from './project.ts'
 import { mayRemove, removalOf } from './removal.ts'
 import { withRetry, type RetryPolicy } from './retry.ts'
-import { type Credential, openService } from './service.ts'
+import { type Credential, type OpenService, openService } from './service.ts'
 import { planUpload, uploadFiles } from './upload.ts'
 
 /** A project that files are sent to, and what its main holds. */
@@ -52,23 +52,36 @@ export function tellSkipped(skipped: readonly Skipped[], output: Output): void {
 
 /** Where the files of a folder go, without a question to the service where the last deploy from here told enough. */
 export async function findDestination(url: string, output: Output): Promise<Destination> {
-  const { client, credential } = await openService(url, output)
+  const opened = await openService(url, output)
+  const { client, credential } = opened
   const { stateDirectory, project } = output.environment
   const memory = new MainMemory(stateDirectory, [url, credential.token, project])
   const main = memory.read()
-  if (main === undefined) return askDestination(url, memory, output)
+  if (main === undefined) return askDestination({ url, memory, opened }, output)
   const { slug } = main
   return { url, credential, client, slug, policy: retryPolicy(output), main, isRemembered: true, memory }
 }
 
-async function askDestination(url: string, memory: MainMemory, output: Output): Promise<Destination> {
-  const project = await openProject(url, output)
+async function askDestination(
+  { url, memory, opened }: { readonly url: string; readonly memory: MainMemory; readonly opened: OpenService },
+  output: Output,
+): Promise<Destination> {
+  const project = await openProject(url, output, opened)
   return { ...project, main: await readMain(project, project.policy), isRemembered: false, memory }
 }
 
-/** A deploy that has ended, and where. */
-export interface Sent {
-  readonly deploy: Deploy
+/** What is done with files, and where. */
+interface Sending<T> {
+  readonly files: readonly LocalFile[]
+  /** Asked before anything is sent, and of another main once more; false: nothing is sent. */
+  readonly mayReplace?: (main: MainFiles) => Promise<boolean>
+  /** Sends the request that takes the files. */
+  readonly post: (destination: Destination, body: DeployFile[]) => Promise<T>
+}
+
+/** What came of it, and where. */
+interface Answered<T> {
+  readonly answer: T
   readonly destination: Destination
 }
 
@@ -76,116 +89,110 @@ export interface Sent {
 const maxTries = 4
 
 /**
- * Deploys files and waits for the end; undefined where the person at the terminal did not want what they take away.
- * What was told to go away is what goes: a main that has moved meanwhile is compared anew.
+ * Sends files with a request that takes them: what the service has goes as its id, and is sent after all where it turns out
+ * to be missing. Undefined where the person at the terminal did not want what they take away.
  */
-export async function sendFiles(url: string, wish: DeployWish, output: Output): Promise<Sent | undefined> {
+export async function sendContents<T>(
+  url: string,
+  sending: Required<Sending<T>>,
+  output: Output,
+): Promise<Answered<T> | undefined>
+export async function sendContents<T>(
+  url: string,
+  sending: Omit<Sending<T>, 'mayReplace'>,
+  output: Output,
+): Promise<Answered<T>>
+export async function sendContents<T>(
+  url: string,
+  { files, mayReplace, post }: Sending<T>,
+  output: Output,
+): Promise<Answered<T> | undefined> {
   let destination = await findDestination(url, output)
+  let known: ReadonlySet<string> = new Set(destination.main.files.values())
+  let agreed: MainFiles | undefined
   for (let tries = 1; ; tries++) {
+    const { main, memory, isRemembered } = destination
     try {
-      const deploy = await sendTo(destination, wish, output)
-      return deploy === undefined ? undefined : { deploy, destination }
+      if (agreed !== main && (await mayReplace?.(main)) === false) return undefined
+      agreed = main
+      return { answer: await post(destination, await encodeFiles(destination, files, known, output)), destination }
     } catch (error) {
-      if (tries === maxTries || !mayBeOutdated(error, destination)) throw error
-      destination.memory.forget()
-      destination = await askDestination(url, destination.memory, output)
+      const code = error instanceof Failure ? error.code : ''
+      if (tries === maxTries) throw error
+      if (code === 'stale_ref' || (isRemembered && askedAnew.has(code))) {
+        memory.forget()
+        destination = await askDestination({ url, memory, opened: destination }, output)
+        known = new Set(destination.main.files.values())
+      } else if (code === 'missing_objects') known = new Set()
+      else throw error
     }
   }
 }
 
-function mayBeOutdated(error: unknown, { isRemembered }: Destination): boolean {
-  if (!(error instanceof Failure)) return false
-  if (error.code === 'stale_ref') return true
-  // Of what is remembered, project and credential may be others: asking again says what is wrong.
-  return isRemembered && ['unauthenticated', 'forbidden', 'not_found', 'missing_objects'].includes(error.code)
-}
-
-async function sendTo(destination: Destination, wish: DeployWish, output: Output): Promise<Deploy | undefined> {
-  const { client, slug, policy, main, memory } = destination
-  const { files } = wish
-  if (!(await mayRemove(removalOf(files, main), wish, output))) return undefined
-  const known = new Set(main.files.values())
-  const plan = planUpload(files, known)
-  output.note(`${count(files.length, 'file')}, ${plan.missing.length} of them new to ${slug} (${fileSize(plan.bytes)})`)
-  const body = await encodeFiles(destination, files, known, output)
-  const started = await startDeploy(destination, body, wish, () => encodeFiles(destination, files, new Set(), output))
-  const finished = await followDeploy(client, slug, started, output, policy)
-  if (finished.status === 'live' && finished.commit !== undefined)
-    memory.write({ slug, head: finished.commit, files: new Map(files.map(({ path, oid }) => [path, oid])) })
-  return finished
-}
+/** Refusals of what is remembered: project, credential and content may be others, and asking again says what is wrong. */
+const askedAnew: ReadonlySet<string> = new Set(['unauthenticated', 'forbidden', 'not_found', 'missing_objects'])
 
 /** The files as requests take them, with what is too much for one request sent ahead. */
 function encodeFiles(
-  { client, slug, policy }: Pick<Destination, 'client' | 'slug' | 'policy'>,
+  { client, slug, policy }: Destination,
   files: readonly LocalFile[],
   known: ReadonlySet<string>,
   output: Output,
 ): Promise<DeployFile[]> {
+  const plan = planUpload(files, known)
+  output.note(`${count(files.length, 'file')}, ${plan.missing.length} of them new to ${slug} (${fileSize(plan.bytes)})`)
   let sent = 0
   const onSent = (bytes: number): void => {
     sent += bytes
     output.redraw(`sending ${fileSize(sent)}`)
   }
-  return withRetry(() => uploadFiles({ client, slug }, files, planUpload(files, known), onSent), policy)
+  return withRetry(() => uploadFiles({ client, slug }, files, plan, onSent), policy)
 }
 
 /**
- * Sends files with a request of another kind than a deploy: what the service has goes as its id, and is sent after all where
- * it turns out to be missing.
+ * Deploys files and waits for the end. What was told to go away is what goes: a main that has moved meanwhile is compared
+ * anew.
  */
-export async function sendContents<T>(
+export async function sendFiles(
   url: string,
-  files: readonly LocalFile[],
-  post: (destination: Destination, body: DeployFile[]) => Promise<T>,
+  wish: DeployWish,
   output: Output,
-): Promise<{ readonly answer: T; readonly destination: Destination }> {
-  let destination = await findDestination(url, output)
-  let known: ReadonlySet<string> = new Set(destination.main.files.values())
-  for (let tries = 1; ; tries++) {
-    try {
-      const body = await encodeFiles(destination, files, known, output)
-      return { answer: await withRetry(() => post(destination, body), destination.policy), destination }
-    } catch (error) {
-      if (tries === maxTries) throw error
-      if (error instanceof Failure && error.code === 'missing_objects') known = new Set()
-      else if (mayBeOutdated(error, destination) && destination.isRemembered) {
-        destination.memory.forget()
-        destination = await askDestination(url, destination.memory, output)
-        known = new Set(destination.main.files.values())
-      } else throw error
-    }
-  }
+): Promise<{ readonly deploy: Deploy; readonly destination: Destination } | undefined> {
+  const { files } = wish
+  const sent = await sendContents(
+    url,
+    {
+      files,
+      mayReplace: (main) => mayRemove(removalOf(files, main), wish, output),
+      post: (destination, body) => startDeploy(destination, body, wish),
+    },
+    output,
+  )
+  if (sent === undefined) return undefined
+  const { client, slug, policy, memory } = sent.destination
+  const deploy = await followDeploy(client, slug, sent.answer, output, policy)
+  if (deploy.status === 'live' && deploy.commit !== undefined)
+    memory.write({ slug, head: deploy.commit, files: new Map(files.map(({ path, oid }) => [path, oid])) })
+  return { deploy, destination: sent.destination }
 }
 
 /** Most deploys are ready by then, and take one round trip; others are followed. */
 const prefer = 'respond-async, wait=1'
 
-/** Content that went missing since we asked (a collection, say) is sent once more, whole. */
-async function startDeploy(
-  { client, slug, policy, main, isRemembered }: Destination,
+function startDeploy(
+  { client, slug, policy, main }: Destination,
   files: DeployFile[],
   { message, strict }: DeployWish,
-  encodeAll: () => Promise<DeployFile[]>,
 ): Promise<Deploy> {
-  const post = (body: DeployFile[]): Promise<Deploy> => {
-    const key = randomUUID()
-    const request = {
-      query: { project: slug },
-      body: {
-        files: body,
-        expectedHead: main.head,
-        ...(message === undefined ? {} : { message }),
-        ...(strict === true ? { strict } : {}),
-      },
-      headers: { 'idempotency-key': key, prefer },
-    }
-    return withRetry(() => client.call(contract.deploys.create, request), policy)
+  const request = {
+    query: { project: slug },
+    body: {
+      files,
+      expectedHead: main.head,
+      ...(message === undefined ? {} : { message }),
+      ...(strict === true ? { strict } : {}),
+    },
+    headers: { 'idempotency-key': randomUUID(), prefer },
   }
-  try {
-    return await post(files)
-  } catch (error) {
-    if (isRemembered || !(error instanceof Failure) || error.code !== 'missing_objects') throw error
-    return post(await encodeAll())
-  }
+  return withRetry(() => client.call(contract.deploys.create, request), policy)
 }

@@ -4,6 +4,7 @@ import { contract } from '../../src/contract/index.ts'
 import { count, type Output } from '../output.ts'
 import { run } from '../program.ts'
 import { figuresOf, tellVerdict } from '../progress.ts'
+import { withRetry } from '../retry.ts'
 import { readFolder, sendContents, tellSkipped } from '../sending.ts'
 
 interface CheckOptions {
@@ -26,9 +27,14 @@ async function checkFolder(directory: string, url: string, { strict }: CheckOpti
   output.redraw('checking')
   const { answer: check } = await sendContents(
     url,
-    files,
-    ({ client, slug }, body) =>
-      client.call(contract.checks.create, { query: { project: slug }, body: { files: body } }),
+    {
+      files,
+      post: ({ client, slug, policy }, body) =>
+        withRetry(
+          () => client.call(contract.checks.create, { query: { project: slug }, body: { files: body } }),
+          policy,
+        ),
+    },
     output,
   )
   const { errors, warnings, counts } = check
