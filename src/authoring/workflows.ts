@@ -1,4 +1,4 @@
-import { commandLinePackage } from '../contract/service.ts'
+import { commandLine } from '../contract/service.ts'
 
 /** Which documentation a CI deploys, and where. */
 export interface WorkflowWish {
@@ -48,7 +48,7 @@ jobs:
       - uses: actions/setup-node@v4
         with:
           node-version: 22
-      - run: npm install --global ${service === undefined ? '"$QUIRE_URL' : service}${commandLinePackage}${service === undefined ? '"' : ''}
+      - run: npm install --global ${service === undefined ? '"$QUIRE_URL' : service}${commandLine}${service === undefined ? '"' : ''}
       - if: github.event_name == 'push'
         run: ${quoted(`quire deploy ${word(directory)}`)}
       - if: github.event_name == 'pull_request' && github.event.action != 'closed'
@@ -66,7 +66,7 @@ export function gitlabJobs({ service, directory, main }: WorkflowWish): string {
 .docs:
   image: node:22${variables}
   before_script:
-    - npm install --global "$QUIRE_URL${commandLinePackage}"
+    - npm install --global "$QUIRE_URL${commandLine}"
 
 docs:
   extends: .docs

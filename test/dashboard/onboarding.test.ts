@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('the way to the first deploy', () => {
       const grace = await dashboard.person(`grace-${size}`, size)
       const slug = `cli-${size}`
       const page = await open(grace, slug)
-      expect(await snippet(page, 'install command')).toBe(`npm install --global ${dashboard.url}/quire.tgz`)
+      expect(await snippet(page, 'install command')).toBe(`npm install --global ${dashboard.url}/cli`)
       await step(page, 'Install the command').waitFor()
 
       const [quire, login, ...words] = (await snippet(page, 'sign-in command')).split(' ')
@@ -183,7 +183,7 @@ describe.skipIf(!hasBrowser)('the way to the first deploy', () => {
       jobs: { docs: { env: Record<string, string>; steps: { if?: string; run?: string }[] } }
     }
     const { env, steps } = workflow.jobs.docs
-    expect(steps.map((each) => each.run)).toContain(`npm install --global ${dashboard.url}/quire.tgz`)
+    expect(steps.map((each) => each.run)).toContain(`npm install --global ${dashboard.url}/cli`)
     expect(env).toMatchObject({ QUIRE_URL: dashboard.url, SERVICE_API_KEY: '${{ secrets.SERVICE_API_KEY }}' })
     const push = steps.find((each) => each.if === "github.event_name == 'push'")
     const folder = `actions-${size}`

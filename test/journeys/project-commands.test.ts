@@ -102,7 +102,7 @@ it('init knows the host of the remote, writes its workflow, and overwrites nothi
   const { jobs } = parse(workflow) as { jobs: { docs: { env: object; steps: { run?: string }[] } } }
   expect(jobs.docs.env).toMatchObject({ QUIRE_URL: 'https://docs.example.com' })
   expect(jobs.docs.steps.map(({ run }) => run).filter(Boolean)).toEqual([
-    'npm install --global https://docs.example.com/quire.tgz',
+    'npm install --global https://docs.example.com/cli',
     'quire deploy docs',
     'quire deploy docs --branch "$PREVIEW"',
     'quire preview close "$PREVIEW"',

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { defaultScopes } from '../../../contract/keys.ts'
-import { commandLinePackage } from '../../../contract/service.ts'
+import { commandLine } from '../../../contract/service.ts'
 import { Button } from '../../ui/button.tsx'
 import { Snippet } from '../../ui/copy.tsx'
 import { sampleMessage } from './sample.tsx'
@@ -19,7 +19,7 @@ export function CommandLineWay({ project, facts, origin, made, makeKey }: WayPro
   return (
     <Steps label="Deploy with the command line">
       <Step title="Install the command" done={isSignedIn}>
-        <Snippet label="install command">{`npm install --global ${origin}${commandLinePackage}`}</Snippet>
+        <Snippet label="install command">{`npm install --global ${origin}${commandLine}`}</Snippet>
         <p className="soft">It needs Node 20.19 or later.</p>
       </Step>
       <Step title="Sign in" done={isSignedIn}>
