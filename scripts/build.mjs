@@ -26,8 +26,8 @@ process.env['NODE_ENV'] = 'production'
 const run = promisify(execFile)
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Every part depends on them. */
-const common = ['package-lock.json', 'package.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/ink.mjs']
+/** Every part depends on them, and on the manifest but for its scripts. */
+const common = ['package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/ink.mjs']
 
 /** Of packages, not of ours; the last is an empty `''` that a compiler left at the end of files. */
 const harmless = new Set(['CIRCULAR_DEPENDENCY', 'EVAL', 'MODULE_LEVEL_DIRECTIVE'])
@@ -96,7 +96,11 @@ async function buildProgram(name) {
     transform: { define },
     plugins,
     external: (id) => [external].flat().some((pattern) => pattern.test(id)),
-    onLog: (level, log, handler) => (harmless.has(log.code) ? undefined : handler(level, log)),
+    onLog: (level, log, handler) => {
+      // A program without one of its packages is not built: it would be taken for fresh when the package is there again.
+      if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message)
+      if (!harmless.has(log.code)) handler(level, log)
+    },
   })
   const { output } = await bundle.write({
     dir: 'dist',
@@ -240,6 +244,8 @@ const assets = {
   },
 }
 
+const { scripts: _scripts, ...manifest } = JSON.parse(readFileSync('package.json', 'utf8'))
+
 const walk = (path) =>
   statSync(path).isDirectory()
     ? readdirSync(path)
@@ -259,7 +265,7 @@ function digestOf(file) {
 }
 
 function keyOf(files, needed) {
-  const hash = createHash('sha256').update(process.version)
+  const hash = createHash('sha256').update(process.version).update(JSON.stringify(manifest))
   for (const file of [...common, ...files]) hash.update(`${file}\0${digestOf(file)}\0`)
   for (const key of needed) hash.update(`${key}\0`)
   return hash.digest('hex')
