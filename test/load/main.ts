@@ -5,11 +5,12 @@
  *
  * Prints a table; `--json` writes the figures, too. Takes the time of its parts: seconds × concurrencies × seven.
  */
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { get, startPlain } from '../bench/against-plain.ts'
 import { machine } from '../bench/machine.ts'
 import { descendants, ownCpuMs, residentMegabytes, treeCpuMs } from '../bench/processes.ts'
@@ -135,6 +136,23 @@ async function measureRestart(service: ServiceProcess, page: Work['once']): Prom
   return `A restart by SIGHUP took ${took.toFixed(0)} ms: ${read} pages read meanwhile, ${failed} failed, the longest ${longest.toFixed(0)} ms.`
 }
 
+/** How long a service takes with this data until it answers, and what it takes of memory then. */
+async function measureStart(before: ServiceProcess, data: string): Promise<string> {
+  await before.stop()
+  const began = performance.now()
+  const service = await startService(data, settings, undefined, { program: 'server' })
+  const took = performance.now() - began
+  const megabytes = residentMegabytes(watchedOf(service).service)
+  await service.stop()
+  return `A start took ${took.toFixed(0)} ms until the first answer, with ${megabytes.toFixed(0)} MB of memory then.`
+}
+
+/** Megabytes on the disk; what several names lead to is there once. */
+async function diskMegabytes(folder: string): Promise<number> {
+  const { stdout } = await promisify(execFile)('du', ['-s', '-B1', folder])
+  return Number.parseInt(stdout, 10) / 1_000_000
+}
+
 const rowOf = (figure: Figure): Record<string, string | number> => ({
   work: figure.work,
   at: figure.concurrency,
@@ -147,10 +165,10 @@ const rowOf = (figure: Figure): Record<string, string | number> => ({
   MB: figure.megabytes.toFixed(0),
 })
 
+const settings = { ...unlimited, LOG_LEVEL: 'error' }
 const directory = await mkdtemp(join(tmpdir(), 'quire-load-'))
-const service = await startService(join(directory, 'data'), { ...unlimited, LOG_LEVEL: 'error' }, undefined, {
-  program: 'server',
-})
+const data = join(directory, 'data')
+const service = await startService(data, settings, undefined, { program: 'server' })
 try {
   console.log(
     `${machine()}\n${projects} projects of ${pages} pages, ${seconds} s each; processor time until all is idle again`,
@@ -158,6 +176,7 @@ try {
   const filled = await fillService(service.url, projects, pages)
   const watched = watchedOf(service)
   await idle(watched.all)
+  console.log(`The data directory takes ${(await diskMegabytes(data)).toFixed(0)} MB.`)
   const works = worksOf(service.url, filled, { pages, directory })
   const figures: Figure[] = []
   for (const work of works)
@@ -176,6 +195,7 @@ try {
   console.table(figures.map(rowOf))
   const page = works.find(({ name }) => name === 'page')
   if (page !== undefined) console.log(await measureRestart(service, page.once))
+  console.log(await measureStart(service, data))
   if (values.json !== undefined)
     await writeFile(
       values.json,
