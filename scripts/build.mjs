@@ -4,6 +4,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -111,6 +112,8 @@ async function buildProgram(name) {
   })
   const files = await bundle.watchFiles
   await bundle.close()
+  // A link to it is what people call.
+  if (banner !== undefined) chmodSync(join('dist', `${name}.${extension}`), 0o755)
   if (isAscii) await finishCompiled(join('dist', `${name}.${extension}`))
   if (name !== 'render-child') removeOlder(folder, new Set(output.map(({ fileName }) => join('dist', fileName))))
   return files

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { readdir } from 'node:fs/promises'
+import { readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
+import { dist } from '../../src/lib/paths.ts'
 import { createProject, startService } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
 import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
@@ -35,4 +36,11 @@ it('is installed from a service, without any other package, into an empty folder
   const { stdout } = await run(join(folder, 'bin/quire'), ['deploy', 'docs', '--json'], { cwd: folder, env })
   expect(JSON.parse(stdout)).toMatchObject({ status: 'live' })
   expect((await getSite(service.port, 'docs.localhost', '/')).text).toContain('Written here')
+})
+
+it('is called by a link to it in a checkout that was built', async () => {
+  const folder = await temporaryDirectory()
+  await symlink(join(dist, 'quire.js'), join(folder, 'quire'))
+  const { stdout } = await run(join(folder, 'quire'), ['--version'], { env: { PATH: process.env['PATH'] } })
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
