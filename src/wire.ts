@@ -221,7 +221,7 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
     await rendering
     await dependencies.turn()
   }
-  const { store, records, git, repositories, hosting, maintenance } = await openStorage(
+  const { store, records, git, repositories, hosting, maintenance, presence } = await openStorage(
     config,
     { logger, ownerOf },
     closers,
@@ -335,5 +335,6 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
     webhooks,
     lifecycle,
     maintenance,
+    presence,
   }
 }

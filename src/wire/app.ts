@@ -51,6 +51,7 @@ import type { ProjectLifecycle } from '../projects/lifecycle.ts'
 import { Generations } from '../models/generations.ts'
 import type { MeteredModels } from '../models/models.ts'
 import { loadTheme } from '../site/theme/assets.ts'
+import type { Presence } from '../storage/directory/presence.ts'
 import { FreeSpace } from '../storage/free-space.ts'
 import type { Store } from '../storage/store.ts'
 import type { StorageQuota } from '../usage/storage-quota.ts'
@@ -90,6 +91,8 @@ interface AppParts {
   readonly bodies: BodyBounds
   readonly listener: Listener
   readonly store: Store
+  /** Whether the data directory is still there. */
+  readonly presence: Presence
   readonly logger: Logger
   readonly now: () => Date
   readonly version: string
@@ -150,6 +153,7 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
     metricsAccess: config.metrics,
     bodies: parts.bodies,
     drain: parts.drain,
+    presence: parts.presence,
     space,
     logger,
     serverFactory: (handler) => {
