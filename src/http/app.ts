@@ -68,7 +68,7 @@ export interface AppOptions {
   /** What of the disk is left. */
   readonly space: Pick<FreeSpace, 'admit'>
   /** Whether the data directory is still there. */
-  readonly presence: Pick<Presence, 'problem'>
+  readonly presence: Pick<Presence, 'problem' | 'admit'>
   /** Knows when the service comes to its end. */
   readonly drain: Drain
   readonly logger: FastifyBaseLogger
@@ -123,7 +123,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRequest', async (request) => {
     const { raw } = request
     if (raw instanceof KnownRequest) raw.handled = request
-    drain.admit(raw)
+    if (drain.admit(raw) === 'change') await presence.admit()
   })
   const limiter = new RateLimiter(app, options.rateLimits, projects)
   useHeaders(app, services.version)

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
 import { ownDisk } from '../support/own-disk.ts'
 import { createProject, freePort, startService, type ServiceProcess } from '../support/service-process.ts'
@@ -19,7 +20,10 @@ async function readiness({ port }: Pick<ServiceProcess, 'port'>): Promise<readon
   return detail === undefined ? [answer.status] : [answer.status, detail]
 }
 
-const lost = [503, 'The data directory cannot be used: it is gone, or another one is in its place.'] as const
+const lost = [
+  503,
+  'The service cannot do its work: the data directory is gone, or another one is in its place.',
+] as const
 
 describe('a service whose data directory is lost while it runs', () => {
   let directory: string
@@ -79,20 +83,27 @@ it('a service whose disk becomes read-only is not ready until it takes writes, a
   // As the system does after an error, which does not ask who has files open to write in: a remount would.
   await disk.run('mount', '--bind', disk.directory, disk.directory)
   await disk.run('mount', '-o', 'remount,bind,ro', disk.directory)
-  const readOnly = [503, 'The data directory cannot be used: the disk takes no writes.']
+  const readOnly = [503, 'The service cannot do its work: the disk takes no writes.']
   await expect.poll(() => readiness(service), patience).toEqual(readOnly)
   expect((await getSite(service.port, 'docs.localhost', '/')).text).toContain('As it was')
   await disk.run('umount', disk.directory)
   await expect.poll(() => readiness(service), patience).toEqual([200])
 })
 
-it('a service whose disk is unmounted under it is not ready', async () => {
+it('a service whose disk is unmounted under it is not ready, and says that it stores nothing', async () => {
   const disk = await ownDisk()
   const service = await startService(disk.directory, {}, undefined, { through: disk.within })
   onTestFinished(() => service.stop())
   expect(await readiness(service)).toEqual([200])
+  const { session } = await createProject(service.url, 'docs')
   await disk.run('umount', '--lazy', disk.directory)
   await expect.poll(() => readiness(service), patience).toEqual(lost)
+  // It would come to lie below where the disk belongs, and be gone with its return.
+  const owner = createClient({ baseUrl: service.url, token: session })
+  await expect(owner.call(contract.projects.create, { body: { slug: 'more' } })).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'The service cannot store anything: the data directory is gone, or another one is in its place.',
+  })
 })
 
 /** Git that waits at the first look into a repository, until the test lets it go on. */

@@ -15,17 +15,17 @@ test('a disk that does not answer is told of in time, looked at once, and good w
     }
     const presence = new Presence({ served, onChange: (problem) => told.push(problem), look })
     const asked = Promise.all([presence.problem(), presence.problem()])
-    await vi.advanceTimersByTimeAsync(3000)
-    expect(await asked).toEqual(['its disk does not answer', 'its disk does not answer'])
+    await vi.advanceTimersByTimeAsync(6000)
+    expect(await asked).toEqual(['the disk does not answer', 'the disk does not answer'])
     const again = presence.problem()
-    await vi.advanceTimersByTimeAsync(3000)
-    expect([await again, looks]).toEqual(['its disk does not answer', 1])
+    await vi.advanceTimersByTimeAsync(6000)
+    expect([await again, looks]).toEqual(['the disk does not answer', 1])
     answer()
     await vi.advanceTimersByTimeAsync(0)
     const back = presence.problem()
     answer()
     expect(await back).toBeNull()
-    expect(told).toEqual(['its disk does not answer', null])
+    expect(told).toEqual(['the disk does not answer', null])
   } finally {
     vi.useRealTimers()
   }
@@ -37,9 +37,11 @@ test('an error of the disk is told with its code, in words where there are some'
     throw Object.assign(new Error('x'), { code })
   }
   const problemOf = (): Promise<string | null> => new Presence({ served, onChange: () => undefined, look }).problem()
-  expect(await problemOf()).toBe('its disk does not answer as it should (EIO)')
+  expect(await problemOf()).toBe('the disk does not answer as it should (EIO)')
   code = 'EROFS'
   expect(await problemOf()).toBe('the disk takes no writes')
+  code = 'EMFILE'
+  expect(await problemOf()).toBeNull()
   code = 'ENOENT'
-  expect(await problemOf()).toBe('it is gone, or another one is in its place')
+  expect(await problemOf()).toBe('the data directory is gone, or another one is in its place')
 })

@@ -1,12 +1,13 @@
 import { access, constants, opendir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hasCode, isMissing } from '../../lib/disk.ts'
+import { hasCode, isMissing, takesNoChanges } from '../../lib/disk.ts'
+import { shortageOf } from '../../lib/processes.ts'
 import { lockFile, writeRefusal, type ServedDirectory } from '../lock.ts'
 
 /** How long what was found holds: probes of several balancers cost one look. */
 const freshMs = 1000
 /** A disk behind a network that is gone answers nothing at all. */
-const patienceMs = 2000
+const patienceMs = 5000
 
 export interface PresenceOptions {
   readonly served: Pick<ServedDirectory, 'directory' | 'file' | 'readOnly'>
@@ -34,6 +35,18 @@ export class Presence {
 
   /** What is wrong with it, in a few words; null: nothing. */
   async problem(): Promise<string | null> {
+    const problem = await inTime(this.#look())
+    if (problem !== this.#last) this.#options.onChange((this.#last = problem))
+    return problem
+  }
+
+  /** Throws Failure `unavailable` where a change would go nowhere. Who is slow only keeps the change waiting, as it would anyway. */
+  async admit(): Promise<void> {
+    const problem = await this.#look()
+    if (problem !== null) throw takesNoChanges(problem)
+  }
+
+  #look(): Promise<string | null> {
     const now = performance.now()
     // A look that hangs holds a thread: there is never a second one.
     if (this.#looking === undefined || (!this.#isUnderWay && now - this.#lookedAt >= freshMs)) {
@@ -41,9 +54,7 @@ export class Presence {
       this.#isUnderWay = true
       this.#looking = this.#ask().finally(() => (this.#isUnderWay = false))
     }
-    const problem = await inTime(this.#looking)
-    if (problem !== this.#last) this.#options.onChange((this.#last = problem))
-    return problem
+    return this.#looking
   }
 
   async #ask(): Promise<string | null> {
@@ -51,10 +62,12 @@ export class Presence {
       await (this.#options.look ?? (() => lookAt(this.#options.served)))()
       return null
     } catch (error) {
+      // That says nothing of the disk, and whoever asked for more is told.
+      if (shortageOf(error) !== null) return null
       if (error instanceof Lost || isMissing(error) || hasCode(error, 'ENOTDIR'))
-        return 'it is gone, or another one is in its place'
+        return 'the data directory is gone, or another one is in its place'
       const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-      return writeRefusal(error) ?? `its disk does not answer as it should${code}`
+      return writeRefusal(error) ?? `the disk does not answer as it should${code}`
     }
   }
 }
@@ -83,7 +96,7 @@ async function lookAt({ directory, file, readOnly }: PresenceOptions['served']):
 async function inTime(looking: Promise<string | null>): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve('its disk does not answer'), patienceMs)
+    timer = setTimeout(() => resolve('the disk does not answer'), patienceMs)
   })
   const problem = await Promise.race([looking, late])
   clearTimeout(timer)

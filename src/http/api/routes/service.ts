@@ -49,7 +49,7 @@ export function serviceRoutes(
     if (options.drain.hasBegun) throw new Failure('unavailable', 'The service is about to stop.', { retryAfter: 5 })
     const problem = await options.presence.problem()
     if (problem === null) return { status: 'ready' as const }
-    throw new Failure('unavailable', `The data directory cannot be used: ${problem}.`, {
+    throw new Failure('unavailable', `The service cannot do its work: ${problem}.`, {
       hint: 'The operator of the service has to mend this.',
       retryAfter: 60,
     })
