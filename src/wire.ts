@@ -230,7 +230,15 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   const { builder, texts, pages, children } = await rendering
   laps.lap('renderer')
   const mailer = dependencies.mailer ?? openMail(config, logger, closers)
-  const access = await openAccess(config, { store, now, logger, mailer, passwords: dependencies.passwords })
+  const { passwords } = dependencies
+  const access = await openAccess(config, {
+    store,
+    now,
+    logger,
+    mailer,
+    passwords,
+    takeOver: (...of) => takeOver(...of),
+  })
   closers.add(() => access.lastUse.close())
   laps.lap('accounts')
   const { projects } = access
@@ -243,6 +251,7 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   const usage = await openUsage({ store, projects, now, logger })
   closers.add(() => usage.close())
   const storage = openStorageQuota(config, { ...access, logger })
+  const takeOver = (account: string, id: string) => storage.takeOver(account, id, projects.slugOf(id))
   closers.add(async () => storage.close())
   const models = openModels(
     config,
