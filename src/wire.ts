@@ -87,8 +87,9 @@ export interface Service {
    * Returns how many deploys were cut off; recovery mends those.
    *
    * @param notice Milliseconds at least for which callers and load balancers are told that it ends; default 0.
+   * @param hasSuccessor whether another service takes the connections that come from now on.
    */
-  close(notice?: number): Promise<number>
+  close(notice?: number, hasSuccessor?: boolean): Promise<number>
 }
 
 /** Seconds that deliveries under way have at the end. */
@@ -149,11 +150,11 @@ export async function createService(
         await app.close()
         await closers.close()
       },
-      close: async (notice = 0) => {
+      close: async (notice = 0, hasSuccessor = false) => {
         const since = performance.now()
         const left = await endOfChanges(notice)
         const rest = Math.max(0, within - (performance.now() - since))
-        await endAnswers({ ...running, listener, within: rest, notice })
+        await endAnswers({ ...running, listener, within: rest, notice, hasSuccessor })
         await app.close()
         await closers.close()
         logger.info({ ms: Math.round(performance.now() - since), cutOffDeploys: left }, 'stopped')

@@ -274,6 +274,8 @@ interface ClosingParts {
   readonly within: number
   /** Milliseconds at least until nobody listens any more, and for the last to be heard. */
   readonly notice: number
+  /** Another service takes connections by the same socket. */
+  readonly hasSuccessor: boolean
 }
 
 /** Milliseconds for answers that are nearly through, however long the rest took. */
@@ -285,7 +287,7 @@ const leastForAnswers = 1000
  * @returns how many deploys were cut off.
  */
 export async function endChanges(
-  { deploys, assistant, models, drain, within }: Omit<ClosingParts, 'listener' | 'notice'>,
+  { deploys, assistant, models, drain, within }: Omit<ClosingParts, 'listener' | 'notice' | 'hasSuccessor'>,
   notice = 0,
 ): Promise<number> {
   const left = timeLeft(within)
@@ -303,10 +305,12 @@ export async function endAnswers({
   drain,
   within,
   notice,
+  hasSuccessor,
 }: Omit<ClosingParts, 'deploys' | 'assistant' | 'models'>) {
   const left = timeLeft(within)
-  // Half: somebody else may have begun as long an answer by then.
-  await drain.settlePresent(left() / 2)
+  // Half: somebody else may have begun as long an answer by then. Where another service listens as well, whoever came here
+  // would see what was before, and be refused.
+  if (!hasSuccessor) await drain.settlePresent(left() / 2)
   await listener.close(() => drain.settleAnswers(Math.max(leastForAnswers, left())), notice)
 }
 
