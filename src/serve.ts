@@ -64,10 +64,10 @@ export async function serve(): Promise<void> {
   const { listener } = service
 
   let endedAt: number | undefined
-  const end = (notice: number): void => {
+  const end = (notice: number, hasSuccessor = false): void => {
     if (endedAt !== undefined) return
     endedAt = performance.now()
-    service.close(notice).then(finish, fail)
+    service.close(notice, hasSuccessor).then(finish, fail)
   }
   const resume = async (): Promise<void> => {
     const before = service
@@ -94,7 +94,7 @@ export async function serve(): Promise<void> {
         console.error('The data directory could not be taken again: sites are served, every change is refused.')
       }),
     )
-    parent.follow('end', () => end(handoverMs))
+    parent.follow('end', () => end(handoverMs, true))
   }
 
   const address = await service.listen().catch(async (error: unknown) => {

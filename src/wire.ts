@@ -87,8 +87,9 @@ export interface Service {
    * Returns how many deploys were cut off; recovery mends those.
    *
    * @param notice Milliseconds at least for which callers and load balancers are told that it ends; default 0.
+   * @param hasSuccessor whether another service takes the connections that come from now on.
    */
-  close(notice?: number): Promise<number>
+  close(notice?: number, hasSuccessor?: boolean): Promise<number>
 }
 
 /** Seconds that deliveries under way have at the end. */
@@ -149,11 +150,11 @@ export async function createService(
         await app.close()
         await closers.close()
       },
-      close: async (notice = 0) => {
+      close: async (notice = 0, hasSuccessor = false) => {
         const since = performance.now()
         const left = await endOfChanges(notice)
         const rest = Math.max(0, within - (performance.now() - since))
-        await endAnswers({ ...running, listener, within: rest, notice })
+        await endAnswers({ ...running, listener, within: rest, notice, hasSuccessor })
         await app.close()
         await closers.close()
         logger.info({ ms: Math.round(performance.now() - since), cutOffDeploys: left }, 'stopped')
@@ -221,7 +222,7 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
     await rendering
     await dependencies.turn()
   }
-  const { store, records, git, repositories, hosting, maintenance } = await openStorage(
+  const { store, records, git, repositories, hosting, maintenance, presence } = await openStorage(
     config,
     { logger, ownerOf },
     closers,
@@ -230,7 +231,15 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   const { builder, texts, pages, children } = await rendering
   laps.lap('renderer')
   const mailer = dependencies.mailer ?? openMail(config, logger, closers)
-  const access = await openAccess(config, { store, now, logger, mailer, passwords: dependencies.passwords })
+  const { passwords } = dependencies
+  const access = await openAccess(config, {
+    store,
+    now,
+    logger,
+    mailer,
+    passwords,
+    takeOver: (...of) => takeOver(...of),
+  })
   closers.add(() => access.lastUse.close())
   laps.lap('accounts')
   const { projects } = access
@@ -243,6 +252,7 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   const usage = await openUsage({ store, projects, now, logger })
   closers.add(() => usage.close())
   const storage = openStorageQuota(config, { ...access, logger })
+  const takeOver = (account: string, id: string) => storage.takeOver(account, id, projects.slugOf(id))
   closers.add(async () => storage.close())
   const models = openModels(
     config,
@@ -335,5 +345,6 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
     webhooks,
     lifecycle,
     maintenance,
+    presence,
   }
 }

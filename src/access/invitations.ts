@@ -20,6 +20,11 @@ export interface InvitationsOptions {
   readonly records: Pick<AccountRecords, 'find'>
   readonly projects: Pick<Projects, 'change' | 'transfer' | 'slugOf' | 'requireRoom' | 'requireActive'>
   readonly members: Pick<Members, 'read'>
+  /**
+   * Lets an account take a project over as far as its storage goes, and ends that when it has. Throws Failure
+   * `quota_exceeded`.
+   */
+  readonly takeOver?: ((account: string, projectId: string) => Promise<{ end(): void }>) | undefined
   readonly now: () => Date
 }
 
@@ -128,7 +133,7 @@ export class Invitations {
   /**
    * Makes the account what it is invited to be, and ends the invitation, in one step. Throws Failure `not_found`,
    * `forbidden` where the code is missing or wrong, `invalid_request` for too many writers, `too_many_projects`,
-   * `project_suspended`.
+   * `quota_exceeded`, `project_suspended`.
    */
   async accept(
     account: string,
@@ -150,8 +155,14 @@ export class Invitations {
     }
     if (role === 'writer') await projects.change(projectId, admit)
     else {
-      if (found.document.owner !== account) projects.requireRoom(account)
-      await projects.transfer(projectId, account, { before: admit, also: endedByTransfer })
+      const isOthers = found.document.owner !== account
+      if (isOthers) projects.requireRoom(account)
+      const taking = isOthers ? await this.#options.takeOver?.(account, projectId) : undefined
+      try {
+        await projects.transfer(projectId, account, { before: admit, also: endedByTransfer })
+      } finally {
+        taking?.end()
+      }
     }
     return { projectId, member: await members.read(projectId, account) }
   }

@@ -100,13 +100,15 @@ export const invitations = {
     method: 'POST',
     path: '/api/invitations/:id/accept',
     summary: 'Accept an invitation',
+    description:
+      'Whoever becomes the owner takes the project on their plan: it is refused where they own as many projects as they may, or where it does not fit into the storage of their plan.',
     access: 'account',
     limit: 'signIn',
     params: InvitationParams,
     body: Type.Object({ code: Type.Optional(Type.String({ maxLength: 100 })) }),
     reply: Type.Object({ project: Slug, member: Member }),
     status: 201,
-    failures: ['not_found', 'forbidden', 'too_many_projects', 'project_suspended'],
+    failures: ['not_found', 'forbidden', 'too_many_projects', 'quota_exceeded', 'project_suspended'],
   }),
   decline: endpoint({
     method: 'POST',

@@ -139,7 +139,9 @@ export class Candidates {
     options: BuildSettings & { readonly earlier: readonly (Release | null)[]; readonly signal?: AbortSignal },
   ): Promise<BuildResult> {
     const { repository, releases } = target
-    const { url, title, earlier, signal } = options
+    const { url, title, earlier } = options
+    const cutOff = run.cutOff.signal
+    const signal = options.signal === undefined ? cutOff : AbortSignal.any([options.signal, cutOff])
     return run.stopwatch.time('build', async () =>
       this.#parts.ports.builder.build({
         project: repository.projectId,
@@ -153,7 +155,7 @@ export class Candidates {
         has: (blob) => releases.has(blob),
         store: (blobs) => releases.store(blobs),
         onProgress: ({ done, total }) => run.progress.pages(done, total),
-        ...(signal === undefined ? {} : { signal }),
+        signal,
       }),
     )
   }

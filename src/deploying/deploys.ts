@@ -20,6 +20,9 @@ import type { DeployListener } from './run.ts'
 import type { DeployDocument } from './state.ts'
 import { receiveObjects, SentAhead } from './uploads.ts'
 
+/** Milliseconds in which a deploy that is cut off, or moves its refs at that moment, comes to its end. */
+const longestEnd = 5_000
+
 /** Everything about deploys: starts them, reads what is on record, follows them, and has cleaned up behind them. */
 export class Deploys {
   readonly #ports: DeployingPorts
@@ -199,16 +202,30 @@ export class Deploys {
     await Promise.all(documents.map((name) => limit(() => this.#recover(name.slice(projectPrefix.length)))))
   }
 
-  /** Waits for running deploys, at most so long. Returns how many still run. */
+  /**
+   * Waits for running deploys, at most so long. Those that still run then are cut off, on record and with a word to whoever
+   * waits for them: their builds would go on to an end that nobody may write any more.
+   *
+   * @returns how many were
+   */
   async drain(milliseconds: number): Promise<number> {
+    await this.#idle(milliseconds)
+    const late = this.#pipeline.busy
+    if (late > 0) {
+      this.#pipeline.cutOff()
+      await this.#idle(longestEnd)
+    }
+    await this.#retention.close()
+    return late
+  }
+
+  async #idle(milliseconds: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, milliseconds)
     })
     await Promise.race([this.#pipeline.idle(), late])
     clearTimeout(timer)
-    await this.#retention.close()
-    return this.#pipeline.busy
   }
 
   async #recover(projectId: string): Promise<void> {

@@ -75,6 +75,15 @@ export class Pipeline {
     return this.#runs.size
   }
 
+  /** Ends what builds or waits for its turn, with a word to whoever waits for it. What has moved its refs goes live. */
+  cutOff(): void {
+    const reason = new Failure('unavailable', 'The deploy was interrupted by a restart; nothing changed.', {
+      hint: 'Send it again in a moment.',
+      retryAfter: 5,
+    })
+    for (const run of this.#runs.values()) run.cutOff.abort(reason)
+  }
+
   /** `idle` waits for it. */
   #untilEnd<T>(work: Promise<T>): Promise<T> {
     this.#ends.add(work)
@@ -151,6 +160,7 @@ export class Pipeline {
       stopwatch: new Stopwatch(trigger.receivedAt),
       charge: new Charge(id, () => ports.reserveDeploy(trigger.projectId)),
       endTurn: () => undefined,
+      cutOff: new AbortController(),
     }
     this.#runs.set(trigger.projectId, run)
     return run
@@ -168,7 +178,8 @@ export class Pipeline {
         retryAfter: fullSeconds,
       })
     }
-    run.endTurn = await builds.acquire(owner, signal)
+    const cutOff = run.cutOff.signal
+    run.endTurn = await builds.acquire(owner, signal === undefined ? cutOff : AbortSignal.any([signal, cutOff]))
   }
 
   async #end({ trigger: { projectId }, lease, endTurn }: DeployRun): Promise<void> {
@@ -254,7 +265,7 @@ export class Pipeline {
   async #buildAndCommit(run: RecordedRun): Promise<RunResult> {
     const { ports } = this.#parts
     for (let attempt = 1; ; attempt++) {
-      const outcome = judged(await run.candidate.built, run.trigger)
+      const outcome = judged(await unlessCutOff(run.candidate.built, run), run.trigger)
       ports.failpoint('after-build')
       if (outcome.errors.length > 0) return this.#fail(run, outcome, { forgetKey: false })
       const ready = await this.#release(run, outcome)
@@ -325,6 +336,16 @@ export class Pipeline {
     const { records } = this.#parts
     return records.present(projectId, stored, await records.state(projectId))
   }
+}
+
+/** A page that hangs in a child is waited for by the build, and not by who cuts it off. */
+async function unlessCutOff<T>(work: Promise<T>, { cutOff: { signal } }: Pick<DeployRun, 'cutOff'>): Promise<T> {
+  signal.throwIfAborted()
+  return new Promise((resolve, reject) => {
+    const refuse = (): void => reject(signal.reason as Error)
+    signal.addEventListener('abort', refuse, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', refuse))
+  })
 }
 
 /** Ends the span of a deploy when that ends. */

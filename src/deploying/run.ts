@@ -26,6 +26,8 @@ export interface DeployRun {
   readonly charge: Charge
   /** Lets the next build of the owner begin. */
   endTurn: () => void
+  /** Ends its build, or its wait for a turn. */
+  readonly cutOff: AbortController
 }
 
 /** What a deploy finds: its project, locked. */

@@ -26,6 +26,7 @@ import { generationRoutes, type GenerationServices } from './api/routes/generati
 import { projectRoutes, type ProjectServices } from './api/routes/projects.ts'
 import { serviceRoutes, type ServiceFacts } from './api/routes/service.ts'
 import { webhookRoutes, type WebhookServices } from './api/routes/webhooks.ts'
+import type { Presence } from '../storage/directory/presence.ts'
 import type { FreeSpace } from '../storage/free-space.ts'
 import { useAccess } from './auth/authenticate.ts'
 import type { Drain } from './drain.ts'
@@ -66,6 +67,8 @@ export interface AppOptions {
   readonly metricsAccess: MetricsAccess
   /** What of the disk is left. */
   readonly space: Pick<FreeSpace, 'admit'>
+  /** Whether the data directory is still there. */
+  readonly presence: Pick<Presence, 'problem' | 'admit'>
   /** Knows when the service comes to its end. */
   readonly drain: Drain
   readonly logger: FastifyBaseLogger
@@ -93,7 +96,7 @@ const securityHeaders = {
 
 /** The application behind the dashboard’s host: API, health, documentation, what `extend` adds. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { services, publicUrl, drain } = options
+  const { services, publicUrl, drain, presence } = options
   const unreadable = new UnreadableRequests()
   const app = Fastify({
     bodyLimit: limits.bodyBytes,
@@ -120,7 +123,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRequest', async (request) => {
     const { raw } = request
     if (raw instanceof KnownRequest) raw.handled = request
-    drain.admit(raw)
+    if (drain.admit(raw) === 'change') await presence.admit()
   })
   const limiter = new RateLimiter(app, options.rateLimits, projects)
   useHeaders(app, services.version)
@@ -146,7 +149,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   domainRoutes(router, services)
   changelogRoutes(router, services)
   generationRoutes(router, services)
-  serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, drain })
+  serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, drain, presence })
   metricsRoute(app, { metrics: options.metrics, limiter, access: options.metricsAccess })
   await options.extend(app, { limiter, recorder })
   return app

@@ -53,11 +53,14 @@ export class Drain {
     for (const response of this.#open) response.shouldKeepAlive = false
   }
 
-  /** Throws Failure `unavailable` for a request that would change something, once the end has begun or where nothing can be stored. */
-  admit(request: Pick<IncomingMessage, 'method' | 'url'>): void {
-    if (!changes(request)) return
+  /**
+   * Says what a request is that is let in. Throws Failure `unavailable` for one that would change something, once the end
+   * has begun or where nothing can be stored.
+   */
+  admit(request: Pick<IncomingMessage, 'method' | 'url'>): 'change' | 'look' {
+    if (!changes(request)) return 'look'
     if (this.#readOnly !== null) throw takesNoChanges(this.#readOnly)
-    if (!this.#hasBegun) return
+    if (!this.#hasBegun) return 'change'
     throw takesNoMoreChanges()
   }
 

@@ -5,6 +5,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fstatSync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
@@ -13,6 +14,7 @@ import {
   rmSync,
   statSync,
   writeSync,
+  type Stats,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Failure } from '../contract/failure.ts'
@@ -27,13 +29,18 @@ export interface DirectoryLock {
   release(): Promise<void>
 }
 
+interface LockedDirectory extends DirectoryLock {
+  /** Which file is locked, by device and number; null: a copy that is only read has none. */
+  readonly file: Pick<Stats, 'dev' | 'ino'> | null
+}
+
 /** A data directory that this process serves from. */
-export interface ServedDirectory extends DirectoryLock {
+export interface ServedDirectory extends LockedDirectory {
   /** Why nothing can be written into it, in a few words; null when it takes writes. */
   readonly readOnly: string | null
 }
 
-const lockFile = '.lock'
+export const lockFile = '.lock'
 const inUseReason = 'in_use'
 
 /**
@@ -44,7 +51,7 @@ const inUseReason = 'in_use'
  * which stays ours when the helper has ended. Throws Failure `unavailable` naming the directory and, where known, the
  * process that holds it.
  */
-export async function lockDirectory(directory: string): Promise<DirectoryLock> {
+export async function lockDirectory(directory: string): Promise<LockedDirectory> {
   const path = resolve(directory)
   makeDirectory(path)
   closeToOthers(path)
@@ -88,12 +95,12 @@ export async function serveDirectory(directory: string, contentFile: string): Pr
   return { ...lock, readOnly: full }
 }
 
-async function lockForReading(path: string): Promise<DirectoryLock> {
+async function lockForReading(path: string): Promise<LockedDirectory> {
   let descriptor: number
   try {
     descriptor = openSync(join(path, lockFile), constants.O_RDONLY)
   } catch (error) {
-    if (isMissing(error)) return { directory: path, release: async () => undefined }
+    if (isMissing(error)) return { directory: path, release: async () => undefined, file: null }
     throw error
   }
   try {
@@ -105,14 +112,14 @@ async function lockForReading(path: string): Promise<DirectoryLock> {
   return lockOf(path, descriptor)
 }
 
-function lockOf(path: string, descriptor: number): DirectoryLock {
+function lockOf(path: string, descriptor: number): LockedDirectory {
   let held = true
   const release = async (): Promise<void> => {
     // Closing twice could close what got the same number since.
     if (held) closeSync(descriptor)
     held = false
   }
-  return { directory: path, release }
+  return { directory: path, release, file: fstatSync(descriptor) }
 }
 
 /** Who holds it is for the message of whoever does not get it: a full disk keeps nobody from locking. */
@@ -131,11 +138,16 @@ function refusalOf(work: () => void): string | null {
     work()
     return null
   } catch (error) {
-    const reason = diskRefusal(error)
+    const reason = writeRefusal(error)
     if (reason !== null) return reason
-    if (hasCode(error, 'EACCES') || hasCode(error, 'EPERM')) return 'its user may not write into the data directory'
     throw error
   }
+}
+
+/** Why a write was refused, where an error says that the disk or its permissions did; else null. */
+export function writeRefusal(error: unknown): string | null {
+  const isForbidden = hasCode(error, 'EACCES') || hasCode(error, 'EPERM')
+  return diskRefusal(error) ?? (isForbidden ? 'its user may not write into the data directory' : null)
 }
 
 /** As much as a start writes at once. */

@@ -43,6 +43,14 @@ interface Added {
   hasEnded: boolean
 }
 
+/** What does not fit. */
+interface Excess {
+  readonly plan: Plan
+  readonly limit: number
+  readonly used: number
+  readonly bytes: number
+}
+
 /** An account of which something is known. */
 interface Account {
   /** What the disk said last, by project. */
@@ -101,6 +109,34 @@ export class StorageQuota {
         this.#lookLater(owner, account)
       },
     }
+  }
+
+  /**
+   * Begins that an account gets a project of somebody else, which counts on its storage from then on.
+   *
+   * @param slug what people call the project
+   * Throws Failure `quota_exceeded` where it does not fit, `unavailable` where the disk cannot be asked.
+   */
+  async takeOver(owner: string, projectId: string, slug: string): Promise<Pick<Growth, 'end'>> {
+    const plan = await this.#options.planOf(owner)
+    const limit = this.#options.limits[plan]
+    if (limit === Infinity) return unlimited
+    const growth = await this.begin(owner)
+    try {
+      const found = await this.#looks.run(owner, () => this.#options.measure([projectId]))
+      const bytes = found.get(projectId) ?? 0
+      const account = this.#accountOf(owner)
+      // Whoever has made room for it is not refused by what was there before.
+      const isStale = performance.now() - account.lookedAt > freshMs
+      if (isStale && this.#used(owner, account) + bytes > limit) await this.#look(owner)
+      const used = this.#used(owner, account)
+      if (used + bytes > limit) throw this.#tooLarge({ plan, limit, used, bytes, slug })
+      growth.add(bytes)
+    } catch (error) {
+      growth.end()
+      throw error
+    }
+    return growth
   }
 
   /** What the projects of an account take, and one of them. Throws Failure `unavailable` where the disk cannot be asked. */
@@ -184,17 +220,29 @@ export class StorageQuota {
     account.timer.unref()
   }
 
-  #exceeded(of: {
-    readonly plan: Plan
-    readonly limit: number
-    readonly used: number
-    readonly bytes: number
-  }): Failure {
-    const { plan, limit, used, bytes } = of
+  #tooLarge({ plan, limit, used, bytes, slug }: Excess & { readonly slug: string }): Failure {
     const { title } = plans[plan]
-    const more = bytes < megabyte / 10 ? '' : `, and ${inMegabytes(bytes)} more do not fit`
+    return new Failure(
+      'quota_exceeded',
+      `The ${title} plan allows ${inMegabytes(limit)} for all projects of their owner. Yours take ${inMegabytes(used)}, and ${slug} takes ${inMegabytes(bytes)} more.`,
+      {
+        hint:
+          'The invitation stays open, and the project with its owner. Delete projects, branches or files that are not ' +
+          `needed, in yours or in this one, and accept it then. ${this.#otherPlan}`,
+        extra: { plan: title, limit, used, of: 'storage' },
+      },
+    )
+  }
+
+  get #otherPlan(): string {
     const { contact } = this.#options
     const ask = contact === undefined ? '' : `: ${contact.replace(/^mailto:/, '')}`
+    return `Who operates this service can change the plan${ask}.`
+  }
+
+  #exceeded({ plan, limit, used, bytes }: Excess): Failure {
+    const { title } = plans[plan]
+    const more = bytes < megabyte / 10 ? '' : `, and ${inMegabytes(bytes)} more do not fit`
     return new Failure(
       'quota_exceeded',
       `The ${title} plan allows ${inMegabytes(limit)} for all projects of its owner. They take ${inMegabytes(used)}${more}.`,
@@ -202,7 +250,7 @@ export class StorageQuota {
         hint:
           'Delete projects, branches or files that are not needed: that goes on, as reading, cloning and rollbacks do. ' +
           'Previews of a deleted branch give back their room at once, its history after two weeks. ' +
-          `Who operates this service can change the plan${ask}.`,
+          this.#otherPlan,
         extra: { plan: title, limit, used, of: 'storage' },
       },
     )

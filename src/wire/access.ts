@@ -8,7 +8,7 @@ import { EmailChanges } from '../access/email-changes.ts'
 import { ForgottenPasswords } from '../access/forgotten-passwords.ts'
 import { Identities } from '../access/identities.ts'
 import { InvitationMail } from '../access/invitation-mail.ts'
-import { Invitations } from '../access/invitations.ts'
+import { Invitations, type InvitationsOptions } from '../access/invitations.ts'
 import { Keys, LastUse } from '../access/keys.ts'
 import { Letters } from '../access/letters.ts'
 import { Members } from '../access/members.ts'
@@ -38,9 +38,10 @@ export async function openAccess(
     readonly passwords?: Passwords | undefined
     /** Undefined: the service sends no mail. */
     readonly mailer?: Mailer | undefined
+    readonly takeOver?: InvitationsOptions['takeOver']
   },
 ) {
-  const { store, now, logger, mailer, passwords = new Passwords() } = parts
+  const { store, now, logger, mailer, takeOver, passwords = new Passwords() } = parts
   const onError = (error: unknown): void => logger.warn({ err: error }, 'a use of a key or session could not be noted')
   const sessions = new Sessions({ records: await SessionRecords.open(store), now, onError })
   const { signup, defaultPlan } = config
@@ -60,7 +61,7 @@ export async function openAccess(
   })
   const identities = new Identities({ records, sessions, signup })
   const members = new Members({ store, projects, accounts, now })
-  const invitations = await Invitations.open({ store, records, projects, members, now })
+  const invitations = await Invitations.open({ store, records, projects, members, takeOver, now })
   const removal = new AccountRemoval({ records, sessions, projects, members, invitations })
   const mail = mailer === undefined ? undefined : { mailer, letters: new Letters(config.publicUrl) }
   const lastUse = new LastUse({ store, onError })

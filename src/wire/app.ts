@@ -51,6 +51,7 @@ import type { ProjectLifecycle } from '../projects/lifecycle.ts'
 import { Generations } from '../models/generations.ts'
 import type { MeteredModels } from '../models/models.ts'
 import { loadTheme } from '../site/theme/assets.ts'
+import type { Presence } from '../storage/directory/presence.ts'
 import { FreeSpace } from '../storage/free-space.ts'
 import type { Store } from '../storage/store.ts'
 import type { StorageQuota } from '../usage/storage-quota.ts'
@@ -90,6 +91,8 @@ interface AppParts {
   readonly bodies: BodyBounds
   readonly listener: Listener
   readonly store: Store
+  /** Whether the data directory is still there. */
+  readonly presence: Presence
   readonly logger: Logger
   readonly now: () => Date
   readonly version: string
@@ -150,6 +153,7 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
     metricsAccess: config.metrics,
     bodies: parts.bodies,
     drain: parts.drain,
+    presence: parts.presence,
     space,
     logger,
     serverFactory: (handler) => {
@@ -270,6 +274,8 @@ interface ClosingParts {
   readonly within: number
   /** Milliseconds at least until nobody listens any more, and for the last to be heard. */
   readonly notice: number
+  /** Another service takes connections by the same socket. */
+  readonly hasSuccessor: boolean
 }
 
 /** Milliseconds for answers that are nearly through, however long the rest took. */
@@ -281,7 +287,7 @@ const leastForAnswers = 1000
  * @returns how many deploys were cut off.
  */
 export async function endChanges(
-  { deploys, assistant, models, drain, within }: Omit<ClosingParts, 'listener' | 'notice'>,
+  { deploys, assistant, models, drain, within }: Omit<ClosingParts, 'listener' | 'notice' | 'hasSuccessor'>,
   notice = 0,
 ): Promise<number> {
   const left = timeLeft(within)
@@ -299,10 +305,12 @@ export async function endAnswers({
   drain,
   within,
   notice,
+  hasSuccessor,
 }: Omit<ClosingParts, 'deploys' | 'assistant' | 'models'>) {
   const left = timeLeft(within)
-  // Half: somebody else may have begun as long an answer by then.
-  await drain.settlePresent(left() / 2)
+  // Half: somebody else may have begun as long an answer by then. Where another service listens as well, whoever came here
+  // would see what was before, and be refused.
+  if (!hasSuccessor) await drain.settlePresent(left() / 2)
   await listener.close(() => drain.settleAnswers(Math.max(leastForAnswers, left())), notice)
 }
 

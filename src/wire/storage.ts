@@ -9,6 +9,7 @@ import { sha256 } from '../lib/digest.ts'
 import { requestIdOf } from '../http/requests/known.ts'
 import { FileBlobs } from '../storage/blobs/file-blobs.ts'
 import { refuseUnfinished } from '../storage/directory/new-directory.ts'
+import { Presence } from '../storage/directory/presence.ts'
 import { openInventory } from '../storage/directory/survey.ts'
 import { noteFormat, requireKnownFormat } from '../storage/format.ts'
 import type { Inventory } from '../storage/inventory.ts'
@@ -66,7 +67,14 @@ export async function openStorage(config: Config, { logger, ownerOf }: StoragePa
   const parts = { directory, inventory, readOnly: readOnly !== null, logger, closers }
   const hosting = await openHosting(parts, publicUrl)
   const records = openRecords(parts)
-  return { git, store, records, repositories, hosting, maintenance }
+  const presence = new Presence({
+    served: lock,
+    onChange: (problem) => {
+      if (problem === null) logger.warn({ directory }, 'the data directory is there again')
+      else logger.error({ directory, reason: problem }, 'the data directory cannot be used: /readyz answers 503')
+    },
+  })
+  return { git, store, records, repositories, hosting, maintenance, presence }
 }
 
 function tellMended(logger: Logger, projectId: string, mended: readonly string[] | Error): void {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createClient, type Client } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
 import { FakeTexts } from '../changelog/support.ts'
@@ -114,4 +114,41 @@ describe('the storage of a plan', () => {
     await owner.call(contract.projects.create, { body: { slug: 'anew' } })
     expect((await owner.call(contract.usage.read, { params: { slug: 'anew' } })).storage?.used).toBeLessThan(2 ** 20)
   })
+})
+
+it('a project is not taken over by an account whose storage it does not fit into, until there is room', async () => {
+  const taken = await startTestService({ STORAGE_PRO_MB: '6' }, { builder: new FakeBuilder(), texts: new FakeTexts() })
+  onTestFinished(() => taken.close())
+  const [given, own] = [await createProject(taken.url, 'given'), await createProject(taken.url, 'own')]
+  const [giver, taker] = [given, own].map(({ session }) => createClient({ baseUrl: taken.url, token: session }))
+  if (giver === undefined || taker === undefined) throw new Error('nobody is there')
+  for (const { client } of [given, own])
+    await client.call(contract.deploys.create, { body: { files: [{ path: 'big.txt', content: noise(3) }] } })
+  const { id, code } = await giver.call(contract.invitations.create, {
+    params: { slug: 'given' },
+    body: { email: 'own@example.com', role: 'owner' },
+  })
+  const accept = () => taker.call(contract.invitations.accept, { params: { id }, body: { code } })
+  const refused = await refusalOf(accept())
+  expect(refused).toMatchObject({ code: 'quota_exceeded', extra: { of: 'storage', plan: 'Pro' } })
+  expect(refused.message).toMatch(
+    /^The Pro plan allows 6 MB .* Yours take [\d.]+ MB, and given takes [\d.]+ MB more\.$/,
+  )
+  // Nothing has changed: whose it is, and the invitation.
+  const roles = async (client: Client) =>
+    (await client.call(contract.projects.read, { params: { slug: 'given' } })).role
+  expect(await roles(giver)).toBe('owner')
+  expect((await refusalOf(roles(taker))).code).toBe('not_found')
+  expect((await taker.call(contract.invitations.received)).items).toMatchObject([{ id, role: 'owner' }])
+
+  await taker.call(contract.projects.remove, { params: { slug: 'own' } })
+  // What it took counts until the disk is asked again.
+  const again = (): Promise<string> =>
+    accept().then(
+      ({ member: { role } }) => role,
+      (error: unknown) => String(error),
+    )
+  await expect.poll(again, { timeout: 60_000, interval: 2000 }).toBe('owner')
+  const { storage } = await taker.call(contract.usage.read, { params: { slug: 'given' } })
+  expect(storage?.used).toBeGreaterThan(3 * 2 ** 20)
 })

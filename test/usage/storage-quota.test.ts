@@ -134,4 +134,38 @@ describe('storage of an account', () => {
     expect(looks.length).toBeGreaterThan(1)
     expect(looks.length).toBeLessThan(8)
   })
+
+  it('has no room for a project of somebody else that does not fit beside its own', async () => {
+    disk
+      .set('docs', 40 * megabyte)
+      .set('notes', 20 * megabyte)
+      .set('guide', 50 * megabyte)
+    const quota = openQuota({ contact: 'mailto:ops@example.com' })
+    await expect(quota.takeOver('ada', 'guide', 'our-guide')).rejects.toMatchObject({
+      code: 'quota_exceeded',
+      message:
+        'The Free plan allows 100 MB for all projects of their owner. Yours take 60 MB, and our-guide takes 50 MB more.',
+      hint: expect.stringMatching(/invitation stays open.* Delete .*ops@example\.com/) as string,
+      extra: { plan: 'Free', limit: 100 * megabyte, used: 60 * megabyte, of: 'storage' },
+    })
+    // Room is made, and what the disk said before that is old.
+    disk.set('docs', 10 * megabyte)
+    await pass(6_000)
+    const taking = await quota.takeOver('ada', 'guide', 'our-guide')
+    // It counts from here on, so that a second one does not get past the limit that they share.
+    disk.set('atlas', 50 * megabyte)
+    await expect(quota.takeOver('ada', 'atlas', 'atlas')).rejects.toMatchObject({ code: 'quota_exceeded' })
+    owned['ada'] = ['docs', 'notes', 'guide']
+    taking.end()
+    await pass(120_000)
+    expect((await quota.read('ada', 'guide')).used).toBe(80 * megabyte)
+  })
+
+  it('takes any project over where the plan has no limit, and the disk is not asked', async () => {
+    const quota = openQuota({ planOf: async () => 'pro' })
+    disk.set('guide', 5000 * megabyte)
+    const taking = await quota.takeOver('ada', 'guide', 'guide')
+    taking.end()
+    expect(looks).toEqual([])
+  })
 })

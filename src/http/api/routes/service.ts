@@ -4,6 +4,7 @@ import { contract } from '../../../contract/index.ts'
 import { Failure } from '../../../contract/failure.ts'
 import { sha256 } from '../../../lib/digest.ts'
 import { componentFacts } from '../../../site/components/facts.ts'
+import type { Presence } from '../../../storage/directory/presence.ts'
 import { isUnchanged } from '../conditional.ts'
 import { docsPage, docsPolicy } from '../docs-page.tsx'
 import { openApiDocument } from '../openapi.ts'
@@ -31,15 +32,27 @@ export function serviceRoutes(
   app: FastifyInstance,
   router: Router,
   about: ServiceFacts,
-  options: { readonly url: string; readonly cookie: string; readonly drain: { readonly hasBegun: boolean } },
+  options: {
+    readonly url: string
+    readonly cookie: string
+    readonly drain: { readonly hasBegun: boolean }
+    /** Of the data directory. */
+    readonly presence: Pick<Presence, 'problem'>
+  },
 ): void {
   const { version, signup, identityProvider, mail, slugReservedDays, contact, planChange, labelUrl } = about
   const document = openApiDocument({ url: options.url, version, cookie: options.cookie })
   const page = docsPage(version)
   router.route(contract.service.health, async () => ({ status: 'ok' as const, version }))
   router.route(contract.service.ready, async () => {
-    if (!options.drain.hasBegun) return { status: 'ready' as const }
-    throw new Failure('unavailable', 'The service is about to stop.', { retryAfter: 5 })
+    // After that the directory may be another service's.
+    if (options.drain.hasBegun) throw new Failure('unavailable', 'The service is about to stop.', { retryAfter: 5 })
+    const problem = await options.presence.problem()
+    if (problem === null) return { status: 'ready' as const }
+    throw new Failure('unavailable', `The service cannot do its work: ${problem}.`, {
+      hint: 'The operator of the service has to mend this.',
+      retryAfter: 60,
+    })
   })
   const url = options.url + identityProviderPath
   const provider = identityProvider === undefined ? {} : { identityProvider: { name: identityProvider.name, url } }
