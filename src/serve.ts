@@ -85,8 +85,8 @@ export async function serve(): Promise<void> {
     })
   if (parent === null) process.once('disconnect', () => end(noticeMs))
   else {
-    // A terminal that closes says so to all that run in it.
-    process.on('SIGHUP', () => undefined)
+    // Whoever finds this process in the log, and not the one above. A terminal that closes says so to both.
+    process.on('SIGHUP', () => process.connected && process.kill(process.ppid, 'SIGHUP'))
     parent.follow('yield', () => service.yield().then(() => parent.say('yielded'), fail))
     parent.follow('resume', () =>
       resume().catch((error: unknown) => {

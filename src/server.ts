@@ -9,7 +9,7 @@ import { hasTerminal } from './lib/processes.ts'
  * at SIGHUP lets a new service take the place of the one that runs. Whatever else happens to a service happens to it.
  */
 
-/** Milliseconds that a new service may take, from the data directory to its first answer. */
+/** Milliseconds that a new service may take until it answers. */
 const longestStart = 5 * 60_000
 /** Milliseconds in which one signal may come twice: from the terminal, and from the program that passes it on. */
 const sameSignal = 500
@@ -35,9 +35,13 @@ class Services {
   restart(): void {
     if (this.#endsSince !== undefined) return
     this.#again = this.#next !== undefined || !this.#isReady
-    if (this.#again) return
+    if (this.#again) return tell('a service starts already; another one follows it')
     tell('a new service is started, and takes over when it is ready')
-    this.#next = this.#fork()
+    const next = this.#fork()
+    const timer = setTimeout(() => next.process.kill('SIGKILL'), longestStart)
+    next.on('message', (word: Word) => word === 'ready' && clearTimeout(timer))
+    next.once('exit', () => clearTimeout(timer))
+    this.#next = next
   }
 
   /** Ends all in their own way; asked a second time, at once. */
@@ -72,9 +76,6 @@ class Services {
     // It may have ended meanwhile.
     if (next === undefined) return order(this.#running, 'resume')
     order(next, 'open')
-    const timer = setTimeout(() => next.process.kill('SIGKILL'), longestStart)
-    next.once('message', () => clearTimeout(timer))
-    next.once('exit', () => clearTimeout(timer))
   }
 
   /** One listens: the first, the next, or the one before again. */
@@ -96,8 +97,10 @@ class Services {
     else if (worker === this.#running) {
       this.#isOver = () => endLike(code, signal)
       this.#isReady = false
-      // It starts on what the other one left.
+      // It starts on what the other one left. Without it nobody is let in: whoever watches is to start anew at once, and
+      // not when the one before has answered its last reader.
       if (this.#next !== undefined) order(this.#next, 'open')
+      else if (this.#endsSince === undefined) for (const older of this.#alive) older.process.kill('SIGKILL')
     }
     if (this.#alive.size === 0) this.#isOver()
   }
@@ -107,7 +110,9 @@ class Services {
     if (this.#endsSince !== undefined) return
     const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`
     tell(`the new service ${how} before it was ready; the one before goes on`)
+    // That one says when it is ready.
     if (this.#hasYielded) order(this.#running, 'resume')
+    else if (this.#again) this.restart()
   }
 }
 

@@ -117,12 +117,15 @@ export async function createService(
     const { app, answer, metrics, projects, operator, ...running } = await assemble(config, given, closers)
     const within = config.drainSeconds * 1000
     let changes: Promise<number> | undefined
-    const endOfChanges = (notice: number): Promise<number> => {
-      if (changes !== undefined) return changes
+    const endOfChanges = (how: { readonly notice?: number; readonly hasSuccessor?: boolean }): Promise<number> => {
       const { drain, deploys } = running
+      if (changes !== undefined) {
+        drain.begin(how)
+        return changes
+      }
       logger.info({ requests: drain.open, deploys: deploys.busy, seconds: config.drainSeconds }, 'draining')
       // A backup under way keeps from ending what deploys wait for.
-      changes = operator.close().then(() => endChanges({ ...running, within }, notice))
+      changes = operator.close().then(() => endChanges({ ...running, within }, how))
       return changes
     }
     return {
@@ -140,19 +143,19 @@ export async function createService(
         return address
       },
       yield: async () => {
-        await endOfChanges(0)
+        await endOfChanges({ hasSuccessor: true })
         await closers.closeWriters()
         logger.info('the data directory is free for another service')
       },
       leave: async () => {
-        await endOfChanges(0)
+        await endOfChanges({ hasSuccessor: true })
         await running.drain.settleAnswers(within)
         await app.close()
         await closers.close()
       },
       close: async (notice = 0, hasSuccessor = false) => {
         const since = performance.now()
-        const left = await endOfChanges(notice)
+        const left = await endOfChanges({ notice, hasSuccessor })
         const rest = Math.max(0, within - (performance.now() - since))
         await endAnswers({ ...running, listener, within: rest, notice, hasSuccessor })
         await app.close()

@@ -125,6 +125,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     if (raw instanceof KnownRequest) raw.handled = request
     if (drain.admit(raw) === 'change') await presence.admit()
   })
+  app.addHook('preValidation', async ({ raw }) => drain.admitBody(raw))
   const limiter = new RateLimiter(app, options.rateLimits, projects)
   useHeaders(app, services.version)
   useJsonBodies(app, options.bodies)

@@ -1,11 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { takesNoChanges, takesNoMoreChanges } from '../lib/disk.ts'
+import { KnownRequest } from './requests/known.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Whether a request may change something. A fetch or clone of Git is a POST, and only reads. */
+/**
+ * Whether a request may change something. A fetch or clone of Git is a POST, and only reads; a push begins with a GET, and is
+ * best refused there: Git shows why.
+ */
 function changes({ method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): boolean {
-  return !safeMethods.has(method) && !/\/git-upload-pack(?:\?|$)/.test(url)
+  if (safeMethods.has(method)) return /\/info\/refs\?(?:.*&)?service=git-receive-pack(?:&|$)/.test(url)
+  return !/\/git-upload-pack(?:\?|$)/.test(url)
+}
+
+/** It is here as a whole, or of somebody who is known: of a stranger, who could send it for ever, nothing is waited for. */
+function isTaken(request: IncomingMessage): boolean {
+  if (request.complete) return true
+  const { handled } = request instanceof KnownRequest ? request : {}
+  return (handled?.caller ?? handled?.gitCaller ?? null) !== null
 }
 
 function isEventStream(response: ServerResponse): boolean {
@@ -18,6 +30,9 @@ function isEventStream(response: ServerResponse): boolean {
  */
 export class Drain {
   #hasBegun = false
+  #hasSuccessor = false
+  /** Requests that would change something, and were not taken before the end began. */
+  readonly #late = new WeakSet<IncomingMessage>()
   /** Answers that are not through. */
   readonly #open = new Set<ServerResponse>()
   #onClose: (() => void) | undefined
@@ -30,6 +45,11 @@ export class Drain {
 
   get hasBegun(): boolean {
     return this.#hasBegun
+  }
+
+  /** Another service answers at the same address once this one has ended. */
+  get hasSuccessor(): boolean {
+    return this.#hasSuccessor
   }
 
   /** Knows of a request until its answer is through or its client gone. */
@@ -47,8 +67,11 @@ export class Drain {
     return this.#open.size
   }
 
-  begin(): void {
+  begin({ hasSuccessor = false }: { readonly hasSuccessor?: boolean } = {}): void {
+    this.#hasSuccessor = hasSuccessor
+    if (this.#hasBegun) return
     this.#hasBegun = true
+    for (const { req } of this.#open) if (changes(req) && !isTaken(req)) this.#late.add(req)
     // A client that keeps its connection would send the next request on it, and lose it on the way.
     for (const response of this.#open) response.shouldKeepAlive = false
   }
@@ -64,9 +87,14 @@ export class Drain {
     throw takesNoMoreChanges()
   }
 
+  /** As `admit`, once the body is here: throws Failure `unavailable` for what was not taken before the end began. */
+  admitBody(request: IncomingMessage): void {
+    if (this.#late.has(request)) throw takesNoMoreChanges()
+  }
+
   /** Waits for the requests that may change something, at most so many milliseconds. */
   async settleChanges(milliseconds: number): Promise<void> {
-    await this.#until(() => ![...this.#open].some(({ req }) => changes(req)), milliseconds)
+    await this.#until(() => ![...this.#open].some(({ req }) => changes(req) && !this.#late.has(req)), milliseconds)
   }
 
   /** As `settleAnswers`, for the answers that are under way now. */

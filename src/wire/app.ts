@@ -288,10 +288,10 @@ const leastForAnswers = 1000
  */
 export async function endChanges(
   { deploys, assistant, models, drain, within }: Omit<ClosingParts, 'listener' | 'notice' | 'hasSuccessor'>,
-  notice = 0,
+  { notice = 0, hasSuccessor = false }: { readonly notice?: number; readonly hasSuccessor?: boolean },
 ): Promise<number> {
   const left = timeLeft(within)
-  drain.begin()
+  drain.begin({ hasSuccessor })
   await Promise.all([drain.settleChanges(left()), sleep(notice)])
   // Answers that take longer are told that they are cut off.
   await assistant.close()

@@ -1,12 +1,17 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
+import { root } from '../../src/lib/paths.ts'
 import { HeldBuilder } from '../support/held-builder.ts'
 import { createProject, type ProjectAccess } from '../support/service-process.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { getSite } from '../support/site.ts'
+
+const run = promisify(execFile)
 
 let service: TestService
 let builder: HeldBuilder
@@ -99,6 +104,20 @@ it('takes a deploy whose files are still on their way when the end begins', asyn
   expect(response.statusCode).toBe(201)
   expect(JSON.parse(await text(response))).toMatchObject({ status: 'live' })
   expect(await ended).toBe(0)
+})
+
+it('tells a push at its first question that nothing is taken any more', async () => {
+  builder.holding = true
+  const deploying = deploy('fourth')
+  await expect.poll(() => builder.held.length).toBe(1)
+  ended = service.service.close()
+  await expect.poll(() => status('/readyz')).toBe(503)
+  const url = `${service.url.replace('://', `://quire:${project.key}@`)}/git/docs.git`
+  const asked = await run('git', ['ls-remote', url]).then(() => 'answered')
+  const pushed = await run('git', ['push', url, 'HEAD:refs/heads/draft'], { cwd: root }).catch((error: Error) => error)
+  expect([asked, String(pushed)]).toEqual(['answered', expect.stringContaining('remote: Send the request again')])
+  builder.release()
+  await deploying
 })
 
 it('cuts off what does not come to its end in time, and says how much', async () => {

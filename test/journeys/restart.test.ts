@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import net from 'node:net'
@@ -209,6 +210,73 @@ it('and the process that stays ends as the service does', async () => {
   const [child = 0] = await childrenOf(service.child.pid ?? 0)
   process.kill(child, 'SIGKILL')
   await expect.poll(() => service.child.signalCode, patience).toBe('SIGKILL')
+})
+
+it('and at once when that dies right after it has taken over, whoever the one before still answers', async () => {
+  const service = await started({ DRAIN_SECONDS: '60' })
+  const project = await createProject(service.url, 'docs')
+  await project.client.call(contract.deploys.create, {
+    body: {
+      files: [
+        { path: 'index.md', content: page },
+        { path: 'large.txt', content: 'x'.repeat(4_900_000) },
+      ],
+    },
+  })
+  const slow = net.connect(service.port, '127.0.0.1')
+  onTestFinished(() => void slow.destroy())
+  slow.on('error', () => undefined).write('GET /large.txt HTTP/1.1\r\nHost: docs.localhost\r\n\r\n')
+  await once(slow, 'readable')
+  const [before = 0] = await childrenOf(service.child.pid ?? 0)
+  service.child.kill('SIGHUP')
+  await expect.poll(() => service.log(), patience).toContain('the new service has taken over')
+  const next = (await childrenOf(service.child.pid ?? 0)).find((pid) => pid !== before) ?? 0
+  expect(isAlive(before)).toBe(true)
+  process.kill(next, 'SIGKILL')
+  // Long before the slow reader would be cut off.
+  await expect.poll(() => service.child.signalCode, { timeout: 5000 }).toBe('SIGKILL')
+})
+
+it('a stranger who sends a request slowly holds up no restart, and is told to send it again', async () => {
+  const service = await started({ DRAIN_SECONDS: '60' })
+  const head = `POST /api/auth/login HTTP/1.1\r\nHost: localhost:${service.port}\r\nContent-Type: application/json\r\nContent-Length: 60\r\n\r\n`
+  const slow = net.connect(service.port, '127.0.0.1')
+  onTestFinished(() => void slow.destroy())
+  slow.write(`${head}{"email":"ada@example.com",`)
+  await sleep(200)
+  service.child.kill('SIGHUP')
+  // Not after the sixty seconds.
+  await expect.poll(() => service.log(), { timeout: 30_000 }).toContain('the new service has taken over')
+  slow.end('"password":"wrong horse battery"}'.padEnd(33))
+  expect(await text(slow)).toMatch(/^HTTP\/1\.1 503 .*about to stop or to start anew/s)
+})
+
+it('load balancers see no restart', async () => {
+  const service = await started()
+  const seen = new Set<number>()
+  let isOver = false
+  const looking = (async () => {
+    while (!isOver) seen.add((await fetch(`${service.url}/readyz`, { headers: { connection: 'close' } })).status)
+  })()
+  service.child.kill('SIGHUP')
+  await expect.poll(() => service.log(), patience).toContain('the new service has taken over')
+  isOver = true
+  await looking
+  expect([...seen]).toEqual([200])
+})
+
+it('a restart that is asked for amidst another one follows it, also when that came to nothing', async () => {
+  const service = await started()
+  const [before = 0] = await childrenOf(service.child.pid ?? 0)
+  service.child.kill('SIGHUP')
+  await expect.poll(() => service.log(), patience).toContain('a new service is started')
+  // Whoever reads the log knows the process of the service itself.
+  process.kill(before, 'SIGHUP')
+  await expect.poll(() => service.log(), patience).toContain('a service starts already; another one follows it')
+  const next = (await childrenOf(service.child.pid ?? 0)).find((pid) => pid !== before) ?? 0
+  if (!service.log().includes('has taken over')) process.kill(next, 'SIGKILL')
+  await expect.poll(() => service.log().split('a new service is started').length, patience).toBe(3)
+  await expect.poll(() => service.log(), patience).toContain('the new service has taken over')
 })
 
 async function childrenOf(pid: number): Promise<readonly number[]> {

@@ -35,7 +35,7 @@ export function serviceRoutes(
   options: {
     readonly url: string
     readonly cookie: string
-    readonly drain: { readonly hasBegun: boolean }
+    readonly drain: { readonly hasBegun: boolean; readonly hasSuccessor: boolean }
     /** Of the data directory. */
     readonly presence: Pick<Presence, 'problem'>
   },
@@ -45,8 +45,10 @@ export function serviceRoutes(
   const page = docsPage(version)
   router.route(contract.service.health, async () => ({ status: 'ok' as const, version }))
   router.route(contract.service.ready, async () => {
-    // After that the directory may be another service's.
-    if (options.drain.hasBegun) throw new Failure('unavailable', 'The service is about to stop.', { retryAfter: 5 })
+    const { hasBegun, hasSuccessor } = options.drain
+    // Readers are answered by one or the other, and who looks here is to send them on. The directory is not this one’s.
+    if (hasSuccessor) return { status: 'ready' as const }
+    if (hasBegun) throw new Failure('unavailable', 'The service is about to stop.', { retryAfter: 5 })
     const problem = await options.presence.problem()
     if (problem === null) return { status: 'ready' as const }
     throw new Failure('unavailable', `The service cannot do its work: ${problem}.`, {
