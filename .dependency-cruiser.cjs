@@ -202,6 +202,18 @@ module.exports = {
       to: { path: '^src/(?!client/|authoring/|contract/|lib/(?:compiled|paths)\\.ts$)' },
     },
     {
+      name: 'what-commands-share-knows-none-of-them',
+      severity: 'error',
+      from: { path: '^cli/(deploying|service|credentials)/' },
+      to: { path: '^cli/(assistant|commands|completion|generate|init|reference|tui)/' },
+    },
+    {
+      name: 'the-service-comes-before-deploys',
+      severity: 'error',
+      from: { path: '^cli/(service|credentials)/' },
+      to: { path: '^cli/deploying/' },
+    },
+    {
       name: 'ink-draws-the-chrome-only',
       severity: 'error',
       from: { path: '^cli/', pathNot: '^cli/tui/app/chrome/' },

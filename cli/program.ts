@@ -4,9 +4,9 @@ import { exitCodes } from '../src/contract/failure.ts'
 import { readEnvironment, type EnvironmentOptions } from './environment.ts'
 import { addExamples, closingHelp } from './help.ts'
 import { Output } from './output.ts'
-import { plain } from './lasting.ts'
-import { tellNewerVersion, withVersions } from './service-version.ts'
-import { findTarget, withTarget } from './target.ts'
+import { plain } from './service/lasting.ts'
+import { tellNewerVersion, withVersions } from './service/version.ts'
+import { findTarget, withTarget } from './service/target.ts'
 
 interface GlobalOptions extends EnvironmentOptions {
   readonly json?: boolean

@@ -3,7 +3,7 @@ import type { Client } from '../src/client/client.ts'
 import type { Resolution } from '../src/contract/branches.ts'
 import type { Deploy } from '../src/contract/deploys.ts'
 import { contract } from '../src/contract/index.ts'
-import { withRetry, type RetryPolicy } from './retry.ts'
+import { withRetry, type RetryPolicy } from './service/retry.ts'
 
 /** What is to be published, and how. */
 export interface PublishRequest {

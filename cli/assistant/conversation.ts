@@ -4,8 +4,8 @@ import type { AssistantEvent, AssistantTurn, Conversation } from '../../src/cont
 import type { Branch, FileDiff } from '../../src/contract/branches.ts'
 import { Failure } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
-import { firstItems, type OpenProject } from '../project.ts'
-import { withRetry } from '../retry.ts'
+import { firstItems, type OpenProject } from '../service/project.ts'
+import { withRetry } from '../service/retry.ts'
 
 /** Milliseconds for the service to end a turn that was broken off. */
 const settleMs = 10_000

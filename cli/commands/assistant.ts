@@ -7,7 +7,7 @@ import { BranchConversation } from '../assistant/conversation.ts'
 import { addExamples } from '../help.ts'
 import type { Output } from '../output.ts'
 import { run } from '../program.ts'
-import { findBranch, openProject } from '../project.ts'
+import { findBranch, openProject } from '../service/project.ts'
 
 export function defineAssistant(command: Command): void {
   addExamples(command, [

@@ -6,8 +6,8 @@ import { diffText } from '../diff.ts'
 import { addExamples } from '../help.ts'
 import { fileSize, type Output } from '../output.ts'
 import { run } from '../program.ts'
-import { findBranch, firstItems, openProject } from '../project.ts'
-import { withRetry } from '../retry.ts'
+import { findBranch, firstItems, openProject } from '../service/project.ts'
+import { withRetry } from '../service/retry.ts'
 import { confirmed } from '../terminal.ts'
 
 export function defineBranches(command: Command): void {

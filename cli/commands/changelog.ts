@@ -7,8 +7,8 @@ import { confirmed } from '../terminal.ts'
 import { editEntry, entryOf, type EntryFields } from '../changelog-entry.ts'
 import { addExamples } from '../help.ts'
 import type { Output } from '../output.ts'
-import { firstItems, openProject, type OpenProject } from '../project.ts'
-import { withRetry } from '../retry.ts'
+import { firstItems, openProject, type OpenProject } from '../service/project.ts'
+import { withRetry } from '../service/retry.ts'
 import { collect, run } from '../program.ts'
 
 const colors = { draft: 'yellow', scheduled: 'cyan', published: 'green' } as const

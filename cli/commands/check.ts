@@ -3,9 +3,9 @@ import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import { count, type Output } from '../output.ts'
 import { run } from '../program.ts'
-import { figuresOf, tellVerdict } from '../progress.ts'
-import { withRetry } from '../retry.ts'
-import { readFolder, sendContents, tellSkipped } from '../sending.ts'
+import { figuresOf, tellVerdict } from '../deploying/progress.ts'
+import { withRetry } from '../service/retry.ts'
+import { readFolder, sendContents, tellSkipped } from '../deploying/sending.ts'
 
 interface CheckOptions {
   readonly strict?: boolean

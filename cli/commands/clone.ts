@@ -4,11 +4,11 @@ import { realpath } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { exitCodes } from '../../src/contract/failure.ts'
-import { Lasting } from '../lasting.ts'
+import { Lasting } from '../service/lasting.ts'
 import type { Output } from '../output.ts'
 import { run } from '../program.ts'
-import { openProject } from '../project.ts'
-import { findCredential } from '../service.ts'
+import { openProject } from '../service/project.ts'
+import { findCredential } from '../service/service.ts'
 
 export function defineClone(command: Command): void {
   command

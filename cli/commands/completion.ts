@@ -6,8 +6,8 @@ import { completionScripts, type Shell } from '../completion/scripts.ts'
 import { addExamples } from '../help.ts'
 import type { Output } from '../output.ts'
 import { outputOf, program, runHere } from '../program.ts'
-import { openService } from '../service.ts'
-import { findTarget } from '../target.ts'
+import { openService } from '../service/service.ts'
+import { findTarget } from '../service/target.ts'
 
 /** Milliseconds that somebody who pressed Tab waits for names that the service has. */
 const patienceMs = 1000

@@ -4,7 +4,7 @@ import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import { count, type Output } from '../output.ts'
 import { run } from '../program.ts'
-import { firstItems, openProject } from '../project.ts'
+import { firstItems, openProject } from '../service/project.ts'
 
 export function defineDeploys(command: Command): void {
   command

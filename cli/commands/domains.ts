@@ -5,8 +5,8 @@ import { contract } from '../../src/contract/index.ts'
 import { addExamples } from '../help.ts'
 import type { Output } from '../output.ts'
 import { run } from '../program.ts'
-import { openProject } from '../project.ts'
-import { withRetry } from '../retry.ts'
+import { openProject } from '../service/project.ts'
+import { withRetry } from '../service/retry.ts'
 import { confirmed } from '../terminal.ts'
 
 interface Options {

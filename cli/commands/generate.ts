@@ -17,10 +17,10 @@ import type { Project } from '../generate/project.ts'
 import { addExamples, addRemarks } from '../help.ts'
 import { count, type Output } from '../output.ts'
 import { collect, run } from '../program.ts'
-import { openProject, type OpenProject } from '../project.ts'
-import { explainRefusal } from '../service.ts'
+import { openProject, type OpenProject } from '../service/project.ts'
+import { explainRefusal } from '../service/service.ts'
 import { sendFolder } from './deploy.ts'
-import { keptAsIs } from '../removal.ts'
+import { keptAsIs } from '../deploying/removal.ts'
 
 export function defineGenerate(command: Command): void {
   addRemarks(

@@ -16,7 +16,7 @@ import { starterFiles, writeNew, type NewFile } from '../init/files.ts'
 import { findRepository, pathInRepository, titleOf, type Repository } from '../init/repository.ts'
 import type { Output } from '../output.ts'
 import { run } from '../program.ts'
-import { findCredential } from '../service.ts'
+import { findCredential } from '../service/service.ts'
 import { ask } from '../terminal.ts'
 
 type Host = 'github' | 'gitlab' | 'none'

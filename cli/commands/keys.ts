@@ -6,8 +6,8 @@ import { defaultScopes, ScopeSchema, type Key } from '../../src/contract/keys.ts
 import { addExamples, addRemarks } from '../help.ts'
 import { printable, type Output } from '../output.ts'
 import { run } from '../program.ts'
-import { firstItems, openProject, type OpenProject } from '../project.ts'
-import { withRetry } from '../retry.ts'
+import { firstItems, openProject, type OpenProject } from '../service/project.ts'
+import { withRetry } from '../service/retry.ts'
 import { confirmed } from '../terminal.ts'
 
 interface Options {

@@ -4,10 +4,10 @@ import { isLoopback } from '../../src/client/client.ts'
 import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import { homeFolder } from '../environment.ts'
 import { addRemarks } from '../help.ts'
-import { linkName, linkOf, nearestLink, removeLink, writeLink } from '../link-file.ts'
+import { linkName, linkOf, nearestLink, removeLink, writeLink } from '../service/link-file.ts'
 import { Output } from '../output.ts'
 import { run, runHere } from '../program.ts'
-import { openProject, type OpenProject } from '../project.ts'
+import { openProject, type OpenProject } from '../service/project.ts'
 
 export function defineLink(command: Command): void {
   addRemarks(

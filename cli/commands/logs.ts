@@ -2,12 +2,12 @@ import type { Command } from 'commander'
 import { type Deploy, deployStages } from '../../src/contract/deploys.ts'
 import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
-import { isFinal, phases } from '../deploy-end.ts'
+import { isFinal, phases } from '../deploying/deploy-end.ts'
 import { count, type Output } from '../output.ts'
 import { run } from '../program.ts'
-import { figuresOf, followDeploy } from '../progress.ts'
-import { firstItems, openProject, type OpenProject } from '../project.ts'
-import { withRetry } from '../retry.ts'
+import { figuresOf, followDeploy } from '../deploying/progress.ts'
+import { firstItems, openProject, type OpenProject } from '../service/project.ts'
+import { withRetry } from '../service/retry.ts'
 
 export function defineLogs(command: Command): void {
   command

@@ -3,7 +3,7 @@ import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import { addExamples } from '../help.ts'
 import type { Output } from '../output.ts'
 import { run } from '../program.ts'
-import { findBranch, openProject } from '../project.ts'
+import { findBranch, openProject } from '../service/project.ts'
 import { openBrowser } from '../terminal.ts'
 
 export function defineOpen(command: Command): void {

@@ -5,9 +5,9 @@ import type { Invitation, ReceivedInvitation } from '../../src/contract/invitati
 import type { Member } from '../../src/contract/members.ts'
 import { printable, type Output } from '../output.ts'
 import { run } from '../program.ts'
-import { openProject, retryPolicy } from '../project.ts'
-import { withRetry } from '../retry.ts'
-import { withService } from '../service.ts'
+import { openProject, retryPolicy } from '../service/project.ts'
+import { withRetry } from '../service/retry.ts'
+import { withService } from '../service/service.ts'
 import { confirmed } from '../terminal.ts'
 
 interface Options {

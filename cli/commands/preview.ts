@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Command } from 'commander'
 import { exitCodes, Failure } from '../../src/contract/failure.ts'
-import { closeBranch } from '../branch-sending.ts'
+import { closeBranch } from '../deploying/branch-sending.ts'
 import type { Output } from '../output.ts'
 import { run } from '../program.ts'
-import { findBranch, openProject } from '../project.ts'
+import { findBranch, openProject } from '../service/project.ts'
 import { openBrowser } from '../terminal.ts'
 
 export function definePreview(command: Command): void {

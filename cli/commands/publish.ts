@@ -7,12 +7,12 @@ import { Failure } from '../../src/contract/failure.ts'
 import { markedText, showConflict } from '../conflict-text.ts'
 import type { Output } from '../output.ts'
 import { collect, run } from '../program.ts'
-import { followDeploy, report } from '../progress.ts'
-import { findBranch, openProject } from '../project.ts'
+import { followDeploy, report } from '../deploying/progress.ts'
+import { findBranch, openProject } from '../service/project.ts'
 import { conflictsOf, seenOf } from '../../src/authoring/pending-conflicts.ts'
 import { startPublish } from '../publishing.ts'
 import { ask, openEditor } from '../terminal.ts'
-import { encode } from '../upload.ts'
+import { encode } from '../deploying/upload.ts'
 
 export function definePublish(command: Command): void {
   command

@@ -4,8 +4,8 @@ import { contract } from '../../src/contract/index.ts'
 import type { ProjectUsage } from '../../src/contract/usage.ts'
 import type { Output } from '../output.ts'
 import { run } from '../program.ts'
-import { openProject } from '../project.ts'
-import { withRetry } from '../retry.ts'
+import { openProject } from '../service/project.ts'
+import { withRetry } from '../service/retry.ts'
 import { alarmOf, modelsText, planText, usageRows } from '../usage-words.ts'
 
 const barCells = 20

@@ -1,10 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Branch } from '../../src/contract/branches.ts'
 import { Failure } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
-import type { Output } from '../output.ts'
-import type { OpenProject } from '../project.ts'
-import { withRetry } from '../retry.ts'
+import type { OpenProject } from '../service/project.ts'
+import { withRetry } from '../service/retry.ts'
 
 /** Creating it uses one of the plan's generations; with the name of a branch that is there none is used. */
 export async function branchOf(project: OpenProject, name: string): Promise<Branch> {
@@ -52,30 +50,5 @@ async function createBranch(project: OpenProject, name: string): Promise<Branch>
       error instanceof Failure && error.code === 'branch_exists' ? await findBranch(project, name) : undefined
     if (made !== undefined) return made
     throw error
-  }
-}
-
-/** A queue of builds can be long; a build that never ends must not hold the command forever. */
-const patienceMs = 10 * 60_000
-
-/** Waits until the newest save of a branch is built, or does not build. @throws Failure unavailable after `longestMs`. */
-export async function builtPreview(
-  { client, slug, policy }: Pick<OpenProject, 'client' | 'slug' | 'policy'>,
-  { id, name }: Pick<Branch, 'id' | 'name'>,
-  output: Output,
-  longestMs: number = patienceMs,
-): Promise<Branch> {
-  const until = performance.now() + longestMs
-  for (;;) {
-    const branch = await withRetry(() => client.call(contract.branches.read, { params: { slug, id } }), policy)
-    const { preview, head } = branch
-    const isUnderWay = preview.status === 'queued' || preview.status === 'building'
-    if (!isUnderWay && (preview.commit === head || preview.served === head)) return branch
-    if (performance.now() >= until)
-      throw new Failure('unavailable', `The pages are on ${name}; its preview is not built yet.`, {
-        hint: `quire preview ${name} shows it later.`,
-      })
-    output.redraw('building the preview')
-    await sleep(300)
   }
 }

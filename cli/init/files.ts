@@ -4,7 +4,7 @@ import { isPage } from '../../src/authoring/page-paths.ts'
 import { withName } from '../../src/authoring/starter.ts'
 import { Failure } from '../../src/contract/failure.ts'
 import { dist } from '../../src/lib/paths.ts'
-import { walk } from '../walk.ts'
+import { walk } from '../deploying/walk.ts'
 
 /** A file that is to be written. */
 export interface NewFile {

@@ -1,4 +1,4 @@
-import type { Credential } from '../service.ts'
+import type { Credential } from '../service/service.ts'
 import type { App } from './app/app.ts'
 import type { View } from './app/view.ts'
 import type { PendingSignIn } from './data/service/sign-in.ts'

@@ -1,4 +1,4 @@
-import type { Credential } from '../service.ts'
+import type { Credential } from '../service/service.ts'
 import type { Application } from './app/application.ts'
 import type { Command } from './app/view.ts'
 import type { Workspace } from './data/workspace.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { authorizeDevice, waitForToken, type PollClock } from '../../cli/device-flow.ts'
+import { authorizeDevice, waitForToken, type PollClock } from '../../cli/service/device-flow.ts'
 import { createClient, type Client } from '../../src/client/client.ts'
 import type { DeviceAuthorization } from '../../src/contract/device-login.ts'
 import { Failure } from '../../src/contract/failure.ts'

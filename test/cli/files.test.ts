@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fileSize } from '../../cli/output.ts'
 import { blobOid } from '../../src/contract/blob-oid.ts'
-import { collectFiles } from '../../cli/files.ts'
+import { collectFiles } from '../../cli/deploying/files.ts'
 import { limits } from '../../src/contract/limits.ts'
 import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
 

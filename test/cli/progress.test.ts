@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readEnvironment } from '../../cli/environment.ts'
 import { Output } from '../../cli/output.ts'
-import { followDeploy } from '../../cli/progress.ts'
+import { followDeploy } from '../../cli/deploying/progress.ts'
 import type { Client } from '../../src/client/client.ts'
 import type { Deploy, DeployEvent } from '../../src/contract/deploys.ts'
 

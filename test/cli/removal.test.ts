@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isMuch, removalOf } from '../../cli/removal.ts'
+import { isMuch, removalOf } from '../../cli/deploying/removal.ts'
 
 const pages = (count: number): string[] => Array.from({ length: count }, (_, index) => `page-${index}.md`)
 const removal = (before: readonly string[], after: readonly string[]) =>

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { annotation, appendSummary } from '../../cli/progress.ts'
+import { annotation, appendSummary } from '../../cli/deploying/progress.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 describe('annotations of GitHub Actions', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withRetry, type RetryPolicy } from '../../cli/retry.ts'
+import { withRetry, type RetryPolicy } from '../../cli/service/retry.ts'
 import { Failure } from '../../src/contract/failure.ts'
 
 /** Runs work that fails with these failures in turn and then succeeds; answers with the waits in seconds. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { authorizeDevice } from '../../cli/device-flow.ts'
+import { authorizeDevice } from '../../cli/service/device-flow.ts'
 import { createClient } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
 import { quire } from '../support/command-line.ts'

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { isNewer } from '../../cli/service-version.ts'
+import { isNewer } from '../../cli/service/version.ts'
 import { quire } from '../support/command-line.ts'
 import { Pty } from '../support/pty.ts'
 import { removeDirectory } from '../support/temporary.ts'
@@ -93,9 +93,9 @@ describe('an older version', () => {
   it.each([
     { version: '0.0.1', problem: unknownMember, named: 'Quire 0.0.1' },
     { version: undefined, problem: unknownAddress, named: 'an older Quire' },
-  ])('that does not know what is asked of it is named: $named', async ({ version, problem, named }) => {
+  ])('that does not know what is asked of it is named: $named', async ({ version: theirs, problem, named }) => {
     const older = createServer((_request, response) => {
-      const says = version === undefined ? {} : { 'quire-version': version }
+      const says = theirs === undefined ? {} : { 'quire-version': theirs }
       response
         .writeHead(problem.status, { 'content-type': 'application/problem+json', ...says })
         .end(JSON.stringify(problem))

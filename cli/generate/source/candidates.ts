@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { type WalkEntry, walk } from '../../walk.ts'
+import { type WalkEntry, walk } from '../../deploying/walk.ts'
 import {
   isBuilt,
   isConfig,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { BranchConversation } from '../../../cli/assistant/conversation.ts'
-import type { OpenProject } from '../../../cli/project.ts'
+import type { OpenProject } from '../../../cli/service/project.ts'
 import type { Client } from '../../../src/client/client.ts'
 import type { AssistantEvent, AssistantTurn } from '../../../src/contract/assistant.ts'
 import type { Branch } from '../../../src/contract/branches.ts'

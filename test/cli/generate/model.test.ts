@@ -3,7 +3,7 @@ import type { Client } from '../../../src/client/client.ts'
 import { Failure } from '../../../src/contract/failure.ts'
 import type { GenerationEvent, ModelList, PromptMessage } from '../../../src/contract/generation.ts'
 import { Model, RunStopped } from '../../../cli/generate/model.ts'
-import type { OpenProject } from '../../../cli/project.ts'
+import type { OpenProject } from '../../../cli/service/project.ts'
 
 interface Sent {
   readonly headers: Record<string, string>

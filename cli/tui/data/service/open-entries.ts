@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Entry } from '../../../../src/contract/changelog.ts'
 import { contract } from '../../../../src/contract/index.ts'
-import { firstItems } from '../../../project.ts'
+import { firstItems } from '../../../service/project.ts'
 import type { Draft } from '../drafts/draft.ts'
 import type { Drafts, DraftTarget } from './drafts.ts'
 import type { Entries, UnsavedEntry } from '../entries.ts'

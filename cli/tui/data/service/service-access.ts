@@ -1,6 +1,6 @@
 import type { Client } from '../../../../src/client/client.ts'
 import { Failure } from '../../../../src/contract/failure.ts'
-import { withRetry } from '../../../retry.ts'
+import { withRetry } from '../../../service/retry.ts'
 import type { Kept } from '../disk/cache.ts'
 import type { Connection } from './connection.ts'
 import type { Store } from './store.ts'

@@ -4,10 +4,10 @@ import type { Account } from '../../../../src/contract/accounts.ts'
 import { Failure } from '../../../../src/contract/failure.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import { credentialsOf, locationText, type Credentials } from '../../../credentials/credentials.ts'
-import { authorizeDevice, waitForToken } from '../../../device-flow.ts'
+import { authorizeDevice, waitForToken } from '../../../service/device-flow.ts'
 import type { Environment } from '../../../environment.ts'
-import { withRetry } from '../../../retry.ts'
-import { credentialFor, endSession, type Credential } from '../../../service.ts'
+import { withRetry } from '../../../service/retry.ts'
+import { credentialFor, endSession, type Credential } from '../../../service/service.ts'
 
 export interface SignInOptions {
   readonly environment: Pick<Environment, 'configDirectory' | 'key' | 'urlBy'>

@@ -1,6 +1,6 @@
 import type { Entry } from '../../../../src/contract/changelog.ts'
 import { contract } from '../../../../src/contract/index.ts'
-import { firstItems } from '../../../project.ts'
+import { firstItems } from '../../../service/project.ts'
 import type { Command, View } from '../../app/view.ts'
 import { PanelView } from '../settings/panel.ts'
 import { openAddress } from '../shared/address.ts'

@@ -1,6 +1,6 @@
 import type { Deploy } from '../../../../src/contract/deploys.ts'
 import { count } from '../../../output.ts'
-import { phases } from '../../../deploy-end.ts'
+import { phases } from '../../../deploying/deploy-end.ts'
 import { lineWidth, span } from '../../canvas/lines.ts'
 import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'

@@ -1,6 +1,6 @@
 import { contract } from '../../../../src/contract/index.ts'
 import type { Delivery, DeliveryStatus, DeliverySummary, Webhook } from '../../../../src/contract/webhooks.ts'
-import { firstItems } from '../../../project.ts'
+import { firstItems } from '../../../service/project.ts'
 import { exchangeOf } from '../../../webhook-words.ts'
 import type { App } from '../../app/app.ts'
 import { LinesPane } from '../../app/dialogs/reader.ts'

@@ -1,7 +1,7 @@
 import { scopes, type Scope } from '../../../../src/contract/endpoint.ts'
 import { contract } from '../../../../src/contract/index.ts'
 import { defaultScopes, type CreatedKey, type Key } from '../../../../src/contract/keys.ts'
-import { firstItems } from '../../../project.ts'
+import { firstItems } from '../../../service/project.ts'
 import type { Command, View } from '../../app/view.ts'
 import { span } from '../../canvas/lines.ts'
 import type { Line } from '../../canvas/style.ts'

@@ -6,7 +6,7 @@ import {
   type Webhook,
   type WebhookEventType,
 } from '../../../../src/contract/webhooks.ts'
-import { firstItems } from '../../../project.ts'
+import { firstItems } from '../../../service/project.ts'
 import { eventOf, webhookEvents, webhookState, webhookTrouble } from '../../../webhook-words.ts'
 import type { Field } from '../../app/dialogs.ts'
 import type { Command, View } from '../../app/view.ts'

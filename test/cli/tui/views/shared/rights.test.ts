@@ -3,7 +3,7 @@ import { openWorkspace } from '../../../../../cli/tui/data/service/open-workspac
 import type { Workspace } from '../../../../../cli/tui/data/workspace.ts'
 import { projects } from '../../../../../cli/tui/routes.ts'
 import { PendingMerges } from '../../../../../cli/tui/views/merge/pending-merges.ts'
-import type { Credential } from '../../../../../cli/service.ts'
+import type { Credential } from '../../../../../cli/service/service.ts'
 import { createClient } from '../../../../../src/client/client.ts'
 import type { Scope } from '../../../../../src/contract/endpoint.ts'
 import { contract } from '../../../../../src/contract/index.ts'

@@ -1,16 +1,6 @@
-import { createHash } from 'node:crypto'
-import {
-  type BigIntStats,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { type BigIntStats, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { digestOf, keepPrivate } from '../state-file.ts'
 
 /** Where the cache of a folder that nobody deployed for so long need not lie. */
 const keptMs = 60 * 24 * 60 * 60_000
@@ -80,32 +70,6 @@ function read(file: string): Map<string, Entry> {
     return new Map(kept.format === format ? kept.entries : [])
   } catch {
     return new Map()
-  }
-}
-
-/** A name for a file that says nothing of what it is about. */
-export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32)
-}
-
-/** Writes a file that only its owner can read, whole or not at all; without room or right for it, nothing. */
-export function keepPrivate(file: string, text: string): void {
-  const draft = `${file}.${process.pid}`
-  try {
-    mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 })
-    writeFileSync(draft, text, { mode: 0o600 })
-    renameSync(draft, file)
-  } catch {
-    drop(draft)
-  }
-}
-
-/** Does nothing where there is no such file. */
-export function drop(file: string): void {
-  try {
-    rmSync(file, { force: true })
-  } catch {
-    // Nor a folder for it.
   }
 }
 

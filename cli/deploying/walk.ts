@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { Failure } from '../src/contract/failure.ts'
+import { Failure } from '../../src/contract/failure.ts'
 import { type Rules, ignoreFiles, isIgnored, rulesAbove, rulesIn } from './ignore-rules.ts'
 
 /** What a folder holds and no ignore file names. */

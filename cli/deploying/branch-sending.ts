@@ -1,12 +1,11 @@
-import type { Branch } from '../src/contract/branches.ts'
-import { exitCodes, Failure } from '../src/contract/failure.ts'
-import { contract } from '../src/contract/index.ts'
+import type { Branch } from '../../src/contract/branches.ts'
+import { exitCodes, Failure } from '../../src/contract/failure.ts'
+import { contract } from '../../src/contract/index.ts'
 import type { LocalFile } from './files.ts'
-import { builtPreview } from './generate/branch.ts'
 import { keepComment, markerOf } from './github-comment.ts'
-import { count, locationOf, type Output } from './output.ts'
+import { count, locationOf, type Output } from '../output.ts'
 import { figuresOf, notice, tellVerdict } from './progress.ts'
-import { withRetry } from './retry.ts'
+import { withRetry } from '../service/retry.ts'
 import { findDestination, sendContents } from './sending.ts'
 
 export interface BranchWish {
@@ -174,4 +173,29 @@ export async function closeBranch(
     })
   output.result({ branch: name, closed }, text)
   return exitCodes.ok
+}
+
+/** A queue of builds can be long; a build that never ends must not hold the command forever. */
+const patienceMs = 10 * 60_000
+
+/** Waits until the newest save of a branch is built, or does not build. @throws Failure unavailable after `longestMs`. */
+export async function builtPreview(
+  { client, slug, policy }: Pick<OpenProject, 'client' | 'slug' | 'policy'>,
+  { id, name }: Pick<Branch, 'id' | 'name'>,
+  output: Output,
+  longestMs: number = patienceMs,
+): Promise<Branch> {
+  const until = performance.now() + longestMs
+  for (;;) {
+    const branch = await withRetry(() => client.call(contract.branches.read, { params: { slug, id } }), policy)
+    const { preview, head } = branch
+    const isUnderWay = preview.status === 'queued' || preview.status === 'building'
+    if (!isUnderWay && (preview.commit === head || preview.served === head)) return branch
+    if (performance.now() >= until)
+      throw new Failure('unavailable', `The pages are on ${name}; its preview is not built yet.`, {
+        hint: `quire preview ${name} shows it later.`,
+      })
+    output.redraw('building the preview')
+    await sleep(300)
+  }
 }

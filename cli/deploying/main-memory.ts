@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Client } from '../src/client/client.ts'
-import { contract } from '../src/contract/index.ts'
-import { digestOf, drop, keepPrivate } from './hash-cache.ts'
-import { withRetry, type RetryPolicy } from './retry.ts'
+import type { Client } from '../../src/client/client.ts'
+import { contract } from '../../src/contract/index.ts'
+import { digestOf, drop, keepPrivate } from '../state-file.ts'
+import { withRetry, type RetryPolicy } from '../service/retry.ts'
 
 /** Main’s files at a commit. */
 export interface MainFiles {

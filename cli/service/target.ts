@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { Failure } from '../src/contract/failure.ts'
-import { isSlug } from '../src/contract/patterns.ts'
-import { KnownServices } from './credentials/known-services.ts'
-import { serviceOf } from './credentials/session-store.ts'
-import type { Environment, NamedBy } from './environment.ts'
+import { Failure } from '../../src/contract/failure.ts'
+import { isSlug } from '../../src/contract/patterns.ts'
+import { KnownServices } from '../credentials/known-services.ts'
+import { serviceOf } from '../credentials/session-store.ts'
+import type { Environment, NamedBy } from '../environment.ts'
 import { Lasting } from './lasting.ts'
 import { foldersFrom, nearestLink } from './link-file.ts'
 
@@ -155,8 +155,8 @@ async function isQuire({ service, isOurs }: Origin, known: KnownServices): Promi
   if (isOurs || (await known.read()).services.includes(service)) return true
   // Seldom asked, and much to load.
   const [{ createClient }, { contract }] = await Promise.all([
-    import('../src/client/client.ts'),
-    import('../src/contract/index.ts'),
+    import('../../src/client/client.ts'),
+    import('../../src/contract/index.ts'),
   ])
   const client = createClient({ baseUrl: service })
   return client.call(contract.service.read, { signal: AbortSignal.timeout(patienceMs) }).then(

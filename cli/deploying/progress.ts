@@ -1,12 +1,12 @@
 import { appendFile } from 'node:fs/promises'
 import { posix, relative, resolve, sep } from 'node:path'
-import type { Client } from '../src/client/client.ts'
-import type { ErrorDetail } from '../src/contract/common.ts'
-import type { Deploy } from '../src/contract/deploys.ts'
-import { Failure, exitCodes } from '../src/contract/failure.ts'
+import type { Client } from '../../src/client/client.ts'
+import type { ErrorDetail } from '../../src/contract/common.ts'
+import type { Deploy } from '../../src/contract/deploys.ts'
+import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { deployEnd, isFinal, phases, type RunningEvent } from './deploy-end.ts'
-import { count, type Output, locationOf } from './output.ts'
-import type { RetryPolicy } from './retry.ts'
+import { count, type Output, locationOf } from '../output.ts'
+import type { RetryPolicy } from '../service/retry.ts'
 
 /**
  * Shows the progress of a deploy until its end: a bar on a terminal, a line a phase elsewhere. Who interrupts it is told

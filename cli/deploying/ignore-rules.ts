@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
-import { Failure } from '../src/contract/failure.ts'
+import { Failure } from '../../src/contract/failure.ts'
 
 /** Their rules hold for their folder and below, as Git's do. With `.mintignore` a project of Mintlify needs no change. */
 export const ignoreFiles = ['.gitignore', '.quireignore', '.mintignore']

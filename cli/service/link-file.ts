@@ -1,9 +1,9 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { ParseError } from 'jsonc-parser'
-import { Failure } from '../src/contract/failure.ts'
-import { slugFault } from '../src/contract/patterns.ts'
-import { homeFolder } from './environment.ts'
+import { Failure } from '../../src/contract/failure.ts'
+import { slugFault } from '../../src/contract/patterns.ts'
+import { homeFolder } from '../environment.ts'
 import { Lasting } from './lasting.ts'
 
 /** Name of the file in which a folder remembers its project. It is hidden, so that no deploy sends it. */

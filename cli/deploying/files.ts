@@ -1,12 +1,12 @@
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import pLimit from 'p-limit'
-import { blobOid } from '../src/contract/blob-oid.ts'
-import type { ErrorDetail } from '../src/contract/common.ts'
-import { Failure } from '../src/contract/failure.ts'
-import { limits } from '../src/contract/limits.ts'
+import { blobOid } from '../../src/contract/blob-oid.ts'
+import type { ErrorDetail } from '../../src/contract/common.ts'
+import { Failure } from '../../src/contract/failure.ts'
+import { limits } from '../../src/contract/limits.ts'
 import type { HashCache } from './hash-cache.ts'
-import { overLimit } from './output.ts'
+import { overLimit } from '../output.ts'
 import { type WalkEntry, walk } from './walk.ts'
 
 export interface LocalFile {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import manifest from '../package.json' with { type: 'json' }
-import { Failure } from '../src/contract/failure.ts'
-import { keepPrivate } from './hash-cache.ts'
-import type { Output } from './output.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { Failure } from '../../src/contract/failure.ts'
+import { keepPrivate } from '../state-file.ts'
+import type { Output } from '../output.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 

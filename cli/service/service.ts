@@ -1,10 +1,10 @@
-import { createClient, type Client } from '../src/client/client.ts'
-import { Failure } from '../src/contract/failure.ts'
-import { contract } from '../src/contract/index.ts'
-import { openCredentials, type Credentials, type FoundSession } from './credentials/credentials.ts'
-import type { Environment } from './environment.ts'
+import { createClient, type Client } from '../../src/client/client.ts'
+import { Failure } from '../../src/contract/failure.ts'
+import { contract } from '../../src/contract/index.ts'
+import { openCredentials, type Credentials, type FoundSession } from '../credentials/credentials.ts'
+import type { Environment } from '../environment.ts'
 import { send } from './http.ts'
-import type { Output } from './output.ts'
+import type { Output } from '../output.ts'
 import { mayGetKey, namedBy } from './target.ts'
 
 /** In a message. */

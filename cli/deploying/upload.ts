@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { isUtf8 } from 'node:buffer'
-import type { Client } from '../src/client/client.ts'
-import type { DeployFile, ObjectsRequest } from '../src/contract/deploys.ts'
-import { contract } from '../src/contract/index.ts'
-import { limits } from '../src/contract/limits.ts'
+import type { Client } from '../../src/client/client.ts'
+import type { DeployFile, ObjectsRequest } from '../../src/contract/deploys.ts'
+import { contract } from '../../src/contract/index.ts'
+import { limits } from '../../src/contract/limits.ts'
 import type { LocalFile } from './files.ts'
 
 export interface UploadPlan {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Failure } from '../src/contract/failure.ts'
+import { Failure } from '../../src/contract/failure.ts'
 import { Lasting, plain } from './lasting.ts'
 
 export interface RetryPolicy {

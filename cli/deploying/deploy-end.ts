@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from '../src/client/client.ts'
-import type { Deploy, DeployEvent, DeployStage } from '../src/contract/deploys.ts'
-import { Failure } from '../src/contract/failure.ts'
-import { contract } from '../src/contract/index.ts'
-import { withRetry, type RetryPolicy } from './retry.ts'
+import type { Client } from '../../src/client/client.ts'
+import type { Deploy, DeployEvent, DeployStage } from '../../src/contract/deploys.ts'
+import { Failure } from '../../src/contract/failure.ts'
+import { contract } from '../../src/contract/index.ts'
+import { withRetry, type RetryPolicy } from '../service/retry.ts'
 
 /** The stages of a deploy for people. */
 export const phases: Readonly<Record<DeployStage, string>> = {

@@ -1,9 +1,9 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { exitCodes, Failure } from '../src/contract/failure.ts'
+import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import type { LocalFile } from './files.ts'
-import type { Output } from './output.ts'
-import { interruptible } from './program.ts'
+import type { Output } from '../output.ts'
+import { interruptible } from '../program.ts'
 import { readFolder } from './sending.ts'
 
 /** Editors save in several steps, and who switches a branch changes many files. */

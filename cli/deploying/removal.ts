@@ -1,9 +1,9 @@
-import { isPage } from '../src/authoring/page-paths.ts'
-import { exitCodes, Failure } from '../src/contract/failure.ts'
+import { isPage } from '../../src/authoring/page-paths.ts'
+import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import type { LocalFile } from './files.ts'
 import type { MainFiles } from './main-memory.ts'
-import { count, type Output } from './output.ts'
-import { ask } from './terminal.ts'
+import { count, type Output } from '../output.ts'
+import { ask } from '../terminal.ts'
 
 /** What a deploy takes away. */
 export interface Removal {

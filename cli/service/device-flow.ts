@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from '../src/client/client.ts'
-import { commandLineClient, deviceGrant, type DeviceAuthorization } from '../src/contract/device-login.ts'
-import { Failure } from '../src/contract/failure.ts'
-import { contract } from '../src/contract/index.ts'
+import type { Client } from '../../src/client/client.ts'
+import { commandLineClient, deviceGrant, type DeviceAuthorization } from '../../src/contract/device-login.ts'
+import { Failure } from '../../src/contract/failure.ts'
+import { contract } from '../../src/contract/index.ts'
 
 /** Begins a sign-in (RFC 8628, 3.1). */
 export function authorizeDevice(client: Client): Promise<DeviceAuthorization> {

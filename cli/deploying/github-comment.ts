@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import type { GitHubAccess } from './environment.ts'
-import type { Output } from './output.ts'
+import type { GitHubAccess } from '../environment.ts'
+import type { Output } from '../output.ts'
 
 /** Comments of a pull request that are looked through for ours: 100 to a page. */
 const maxPages = 30
