@@ -40,6 +40,9 @@ const native = [/^satteri/, /^koffi$/, /^@napi-rs\//, /\.node$/]
 /** Runs with the code that V8 compiles of it ahead: one file, in which a byte is a character. */
 const compiled = { external: native, format: 'cjs', isAscii: true }
 
+/** Without comments but for licences: people get it over the network. Its lines stay, which stack traces and errors show. */
+const sent = { comments: { legal: true, annotation: false, jsdoc: false } }
+
 /** React’s production build. */
 const withInk = { plugins: [ink], define: { 'process.env.NODE_ENV': '"production"' } }
 
@@ -68,9 +71,10 @@ const programs = {
     isOneFile: true,
     ...compiled,
     ...withInk,
+    ...sent,
     external: [...native, /tui\/main\.ts$/],
   },
-  'ui/main': { input: 'cli/tui/program.ts', isOneFile: true, ...compiled, ...withInk },
+  'ui/main': { input: 'cli/tui/program.ts', isOneFile: true, ...compiled, ...withInk, ...sent },
 }
 
 /** @returns the files that it is built from */
@@ -79,6 +83,7 @@ async function buildProgram(name) {
     input,
     external,
     banner,
+    comments = true,
     define = {},
     format = 'esm',
     isAscii = false,
@@ -106,6 +111,7 @@ async function buildProgram(name) {
   const { output } = await bundle.write({
     dir: 'dist',
     format,
+    comments,
     entryFileNames: `[name].${extension}`,
     ...(isOneFile ? { codeSplitting: false } : { chunkFileNames: `${folder}/[name]-[hash].${extension}` }),
     ...(banner === undefined ? {} : { banner: (chunk) => (chunk.isEntry ? banner : '') }),
