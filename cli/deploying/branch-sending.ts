@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Branch } from '../../src/contract/branches.ts'
 import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
@@ -5,6 +6,7 @@ import type { LocalFile } from './files.ts'
 import { keepComment, markerOf } from './github-comment.ts'
 import { count, locationOf, type Output } from '../output.ts'
 import { figuresOf, notice, tellVerdict } from './progress.ts'
+import type { OpenProject } from '../service/project.ts'
 import { withRetry } from '../service/retry.ts'
 import { findDestination, sendContents } from './sending.ts'
 
