@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises'
 import { Failure } from '../src/contract/failure.ts'
 import { Lasting } from './lasting.ts'
 import type { Output } from './output.ts'
+import { interrupt } from './program.ts'
 
 /** Programs that open an address; none of them a shell, which would read more into one. */
 const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...words: string[]]>> = {
@@ -16,6 +17,12 @@ export async function ask(question: string): Promise<string> {
   const reader = createInterface({ input: process.stdin, output: process.stderr })
   try {
     return (await reader.question(question)).trim()
+  } catch (error) {
+    // The terminal gives Ctrl-C and Ctrl-D to the question, and no signal comes.
+    if (!(error instanceof Error) || error.name !== 'AbortError') throw error
+    process.stderr.write('\n')
+    interrupt()
+    throw error
   } finally {
     reader.close()
   }
