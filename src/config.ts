@@ -259,6 +259,11 @@ function readSocket(read: SettingsReader): number | undefined {
   return sockets === 0 ? undefined : firstSocket
 }
 
+/** What was said of the socket is for this process alone: what it starts would take it for its own. */
+export function forgetSocket(): void {
+  for (const name of ['LISTEN_FDS', 'LISTEN_PID', 'LISTEN_FDNAMES']) delete process.env[name]
+}
+
 /** The settings in an environment and in the file that it names, which are read anew at each start. Throws a Failure `invalid_request` that names every wrong one. */
 export function readConfig(environment: Environment = process.env): Config {
   const read = new SettingsReader(withFile(environment))

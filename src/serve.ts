@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from './config.ts'
+import { forgetSocket, readConfig } from './config.ts'
 import { Failure, failureCodes } from './contract/failure.ts'
 import { diskRefusal, hasCode } from './lib/disk.ts'
 import { parentOfService } from './handover.ts'
@@ -60,6 +60,7 @@ export async function serve(): Promise<void> {
 
   const parent = parentOfService()
   const config = readConfig()
+  forgetSocket()
   let service = await createService(config, {}, parent ?? {}).catch(tellOfDisk)
   const { listener } = service
 

@@ -22,6 +22,8 @@ export const send: Send = async (url, init) => {
     assertOwn(url, headers.location)
     return fetch(url, init)
   }
+  // Nobody reads what is not there; unread, it would hold the connection, and that the process, until the service lets go.
+  if (statusCode === 204) response.resume()
   return answerOf(response)
 }
 

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { request, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import type { Deploy } from '../../src/contract/deploys.ts'
 import { contract } from '../../src/contract/index.ts'
@@ -148,7 +149,7 @@ it('a deploy whose refs move when the time is over is waited for, and live in th
   service.child.kill('SIGHUP')
   // The end of its time, told by whoever comes: the new one has not got the directory.
   await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status, patience).toBe(503)
-  await new Promise((resolve) => setTimeout(resolve, 2500))
+  await sleep(2500)
   expect(service.log()).not.toContain('has taken over')
   await git.letGo(repository, 'update-ref')
   expect(await deploying).toMatchObject({ status: 'live' })
