@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, globalAgent } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { send } from '../../cli/http.ts'
+import { send } from '../../cli/service/http.ts'
 
 it.each([200, 204])(
   'an answer of status %i leaves its connection free, which keeps no process from ending',

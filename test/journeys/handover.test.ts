@@ -48,8 +48,7 @@ function startedBy(pid: number): readonly Running[] {
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
     .map(([id, parent, ...words]) => ({ pid: Number(id), parent: Number(parent), words: words.join(' ') }))
-  const of = (parent: number): Running[] =>
-    all.filter((one) => one.parent === parent).flatMap((one) => [one, ...of(one.pid)])
+  const of = (parent: number): Running[] => all.flatMap((one) => (one.parent === parent ? [one, ...of(one.pid)] : []))
   return of(pid)
 }
 
@@ -148,7 +147,8 @@ it('a deploy whose refs move when the time is over is waited for, and live in th
   await expect.poll(() => git.waiting(repository, 'update-ref'), patience).toBeGreaterThan(0)
   service.child.kill('SIGHUP')
   // The end of its time, told by whoever comes: the new one has not got the directory.
-  await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status, patience).toBe(503)
+  const change = (): Promise<Response> => fetch(`${service.url}/api/auth/login`, { method: 'POST' })
+  await expect.poll(async () => (await change()).status, patience).toBe(503)
   await sleep(2500)
   expect(service.log()).not.toContain('has taken over')
   await git.letGo(repository, 'update-ref')
