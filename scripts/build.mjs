@@ -40,6 +40,9 @@ const native = [/^satteri/, /^koffi$/, /^@napi-rs\//, /\.node$/]
 /** Runs with the code that V8 compiles of it ahead: one file, in which a byte is a character. */
 const compiled = { external: native, format: 'cjs', isAscii: true }
 
+/** Where the UI begins: left out of programs that know of it and never open it. */
+const startUi = /tui\/main\.ts$/
+
 /** React’s production build. */
 const withInk = { plugins: [ink], define: { 'process.env.NODE_ENV': '"production"' } }
 
@@ -52,9 +55,9 @@ const programs = {
   'administer/main': { input: 'src/administer.ts', isOneFile: true, ...compiled },
   demo: { input: 'scripts/demo.ts', external: packages },
   bench: { input: 'test/bench/main.ts', external: packages },
-  reference: { input: 'scripts/reference.ts', external: packages },
+  reference: { input: 'scripts/reference.ts', isOneFile: true, external: [packages, startUi] },
   screens: { input: 'scripts/screens.ts', external: packages },
-  manual: { input: 'scripts/manual.ts', external: packages },
+  manual: { input: 'scripts/manual.ts', isOneFile: true, external: [packages, startUi] },
   load: { input: 'test/load/main.ts', external: packages },
   soak: { input: 'test/soak/branches.ts', external: packages },
   'soak-webhooks': { input: 'test/soak/webhooks.ts', external: packages },
@@ -68,7 +71,7 @@ const programs = {
     isOneFile: true,
     ...compiled,
     ...withInk,
-    external: [...native, /tui\/main\.ts$/],
+    external: [...native, startUi],
   },
   'ui/main': { input: 'cli/tui/program.ts', isOneFile: true, ...compiled, ...withInk },
 }
