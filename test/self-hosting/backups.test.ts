@@ -34,6 +34,8 @@ it('are made with a date, restored, and the oldest go once one has succeeded', a
   expect((await quire(['admin', 'restore', join(backups, kept[2] ?? ''), '--into', target])).code).toBe(0)
   expect((await quire(['admin', 'projects', 'list', '--data', target])).stdout).toContain('docs')
 
-  await expect(run(script, [backups, '1'], { env: { ...env, DATA_DIR: join(folder, 'nowhere') } })).rejects.toThrow('nowhere')
+  await expect(run(script, [backups, '1'], { env: { ...env, DATA_DIR: join(folder, 'nowhere') } })).rejects.toThrow(
+    'nowhere',
+  )
   expect((await readdir(backups)).sort()).toEqual(kept)
 })
