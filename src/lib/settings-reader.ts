@@ -23,6 +23,12 @@ export class SettingsReader {
     return value === '' ? undefined : value
   }
 
+  /** Those of a program that reads them by itself. */
+  beginningWith(prefix: string): Readonly<Record<string, string>> {
+    const names = Object.keys(this.#environment).filter((name) => name.startsWith(prefix))
+    return Object.fromEntries(names.map((name) => [name, this.text(name) ?? '']))
+  }
+
   integer(name: string, fallback: number, range: readonly [from: number, to: number]): number {
     const text = this.text(name)
     if (text === undefined) return fallback
