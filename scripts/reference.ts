@@ -145,14 +145,6 @@ export async function referenceFiles(): Promise<ReadonlyMap<string, string>> {
     ['reference/limits.mdx', limitsPage()],
     ['reference/components.mdx', componentsPage()],
     [
-      'self-hosting/logs.mdx',
-      await roomPage('src/http/requests/README.md', {
-        title: 'Logs',
-        description: 'A line for each request, deploy, save and push, under the id that its answer has.',
-        icon: 'scroll-text',
-      }),
-    ],
-    [
       'self-hosting/metrics.mdx',
       await roomPage('src/http/metrics/README.md', {
         title: 'Metrics and traces',
