@@ -74,7 +74,7 @@ const limitRows: readonly (readonly [what: string, limit: string])[] = [
 
 function limitsPage(): string {
   return page({ title: 'Limits', description: 'What fits, and what does not.', icon: 'scaling' }, [
-    'These are the same on every service. KB and MB are units of 1,024. What a plan allows is under [Plans and usage](/guide/plans); how many requests a minute, under [Settings](/self-hosting/settings#requests-a-minute).',
+    'These are the same on every service. KB, MB and GB are units of 1,024, here as in settings, quotas and all that the service and its command line say. What a plan allows is under [Plans and usage](/guide/plans); how many requests a minute, under [Settings](/self-hosting/settings#requests-a-minute).',
     '',
     '| What | At most |',
     '| --- | --- |',
