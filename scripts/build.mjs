@@ -20,15 +20,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { ink } from './ink.mjs'
+import { removeReplaced } from './replaced.mjs'
 
 // Vite asks it what to build, and a test that builds what is stale sets it.
 process.env['NODE_ENV'] = 'production'
 
 const run = promisify(execFile)
-const dayMs = 24 * 60 * 60 * 1000
 
 /** Every part depends on them, and on the manifest but for its scripts. */
-const common = ['package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/ink.mjs']
+const common = ['package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/ink.mjs', 'scripts/replaced.mjs']
 
 /** Of packages, not of ours; the last is an empty `''` that a compiler left at the end of files. */
 const harmless = new Set(['CIRCULAR_DEPENDENCY', 'EVAL', 'MODULE_LEVEL_DIRECTIVE'])
@@ -118,20 +118,11 @@ async function buildProgram(name) {
   // A link to it is what people call.
   if (banner !== undefined) chmodSync(join('dist', `${name}.${extension}`), 0o755)
   if (isAscii) await finishCompiled(join('dist', `${name}.${extension}`))
-  if (name !== 'render-child') removeOlder(folder, new Set(output.map(({ fileName }) => join('dist', fileName))))
+  const written = new Set(output.map(({ fileName }) => join('dist', fileName)))
+  if (name !== 'render-child') removeReplaced(join('dist', folder), written, `${partOf(name)}.replaced.json`)
   return files
     .map((file) => relative('.', file))
     .filter((file) => /^(?!\.\.|node_modules)/.test(file) && existsSync(file))
-}
-
-/** A service that runs may still load what the build before left: that stays for a day. */
-function removeOlder(folder, written) {
-  if (!existsSync(join('dist', folder))) return
-  for (const name of readdirSync(join('dist', folder))) {
-    const file = join('dist', folder, name)
-    const isOld = Date.now() - statSync(file).mtimeMs > dayMs
-    if (!written.has(file) && !name.startsWith('main.') && isOld) rmSync(file, { recursive: true })
-  }
 }
 
 async function finishCompiled(file) {
@@ -154,6 +145,9 @@ function narrow(text) {
   if (wideRaw !== null) throw new Error(`Not to be escaped: ${wideRaw[0]}`)
   return text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
+
+/** Where what is known of a part is kept. */
+const partOf = (name) => join('dist/.parts', name.replace('/', '-'))
 
 const node = (...args) => run(process.execPath, args)
 
@@ -277,7 +271,7 @@ function keyOf(files, needed) {
   return hash.digest('hex')
 }
 
-const stampOf = (name) => join('dist/.parts', `${name.replace('/', '-')}.json`)
+const stampOf = (name) => `${partOf(name)}.json`
 
 /** `{ key, files }` of the last build of a part. */
 function readStamp(name) {

@@ -104,7 +104,8 @@ export async function serve(): Promise<void> {
   })
   const notice: ListeningNotice = { listening: address }
   if (parent === null) process.send?.(notice)
-  console.log(
+  // For people, as what goes wrong: standard output has the log alone, whatever its level.
+  console.error(
     `Quire: dashboard and API at ${config.publicUrl}, sites below ${config.previewDomain} (listening on ${address})`,
   )
   parent?.say('ready')

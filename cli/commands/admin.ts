@@ -10,6 +10,7 @@ import {
 } from '../../src/contract/operator.ts'
 import { callOperator, failureOfBuilt, loadBuilt, withAdministration, type AdminOptions } from '../administration.ts'
 import { addExamples } from '../help.ts'
+import { freedText } from '../garbage-words.ts'
 import { bytesText, count, type Output } from '../output.ts'
 import { runHere } from '../program.ts'
 import { defineAccounts } from './admin-accounts.ts'
@@ -113,12 +114,8 @@ async function collect(slug: string | undefined, options: AdminOptions, output: 
       }
     }
   })
-  const freed = items.filter(
-    ({ repositoryBytes, releases, releaseBytes }) => repositoryBytes || releases || releaseBytes,
-  )
-  const total = items.reduce((sum, { repositoryBytes, releaseBytes }) => sum + repositoryBytes + releaseBytes, 0)
   const lines = failed.flatMap((one) => failureLines(one, output))
-  output.result({ items, failed }, [...lines, ...freed.map(row), `Freed ${bytesText(Math.max(0, total))}.`].join('\n'))
+  output.result({ items, failed }, [...lines, ...freedText(items)].join('\n'))
   return failed.length === 0 ? exitCodes.ok : exitCodes.failed
 }
 
@@ -173,11 +170,6 @@ async function restoreDocument(file: string, options: AdminOptions, output: Outp
       'Start the service again, and run quire admin check.',
   )
   return exitCodes.ok
-}
-
-function row({ project, repositoryBytes, releases, releaseBytes }: CollectedProject): string {
-  const dropped = `${releases} ${releases === 1 ? 'release' : 'releases'}`
-  return `${project}: repository ${bytesText(repositoryBytes)}, ${dropped} ${bytesText(releaseBytes)}`
 }
 
 function defineArchive(admin: Command): void {
