@@ -19,20 +19,30 @@ export const keyScopes = ['deploy'] as const
 /** Where GitHub looks for workflows. */
 export const githubPath = '.github/workflows/docs.yml'
 
+/**
+ * Installs the command line alone, without what only its UI and sessions of people use, and asks no registry, which may
+ * not answer: what else npm looks for, the service does not have either.
+ */
+const install = `npm install --global --omit=optional --ignore-scripts --registry="$QUIRE_URL" "$QUIRE_URL${commandLine}"`
+
 /** A workflow of GitHub Actions: a push to main goes live, a pull request has a preview until it is closed. */
 export function githubWorkflow({ service, directory, main }: WorkflowWish): string {
   const url = service ?? '${{ vars.QUIRE_URL }}'
-  const paths = directory === '.' ? '' : `\n    paths: [${quoted(`${directory}/**`)}, ${githubPath}]`
+  const isAll = directory === '.'
+  const paths = isAll ? '' : `\n    paths: [${quoted(`${directory}/**`)}, ${githubPath}]`
+  const isUnchanged = isAll ? '' : ` || git diff --quiet HEAD^ -- ${word(directory)} ${githubPath}`
   return `name: docs
 on:
   push:
     branches: [${quoted(main)}]${paths}
+  # Without paths: a request that touches the docs no more has to lose its preview, too.
   pull_request:
-    types: [opened, synchronize, reopened, closed]${paths}
+    types: [opened, synchronize, reopened, closed]
 permissions:
   contents: read
   pull-requests: write # for a comment with the address of the preview
-concurrency: docs-\${{ github.ref }}
+# By request: the ref of one that was merged is main, whose pushes must not give way to its end.
+concurrency: docs-\${{ github.event.pull_request.number || github.ref }}
 jobs:
   docs:
     # Pull requests of forks get no secrets.
@@ -40,23 +50,36 @@ jobs:
     runs-on: ubuntu-latest
     env:
       QUIRE_URL: ${url}
-      ${keySecret}: \${{ secrets.${keySecret} }}
-      GITHUB_TOKEN: \${{ github.token }}
-      PREVIEW: pr-\${{ github.event.number }}
     steps:
-      - uses: actions/checkout@v4
+      - if: github.event.action != 'closed'
+        uses: actions/checkout@v4
+        with:
+          fetch-depth: 2 # what a request changes is what its merge has beside the commit before
       - uses: actions/setup-node@v4
         with:
           node-version: 22
-      - run: npm install --global ${service === undefined ? '"$QUIRE_URL' : service}${commandLine}${service === undefined ? '"' : ''}
+      - run: ${install}
       - if: github.event_name == 'push'
         run: ${quoted(`quire deploy ${word(directory)}`)}
-      - if: github.event_name == 'pull_request' && github.event.action != 'closed'
-        run: ${quoted(`quire deploy ${word(directory)} --branch "$PREVIEW"`)}
-      - if: github.event.action == 'closed'
-        run: quire preview close "$PREVIEW"
+        env:
+          ${keySecret}: \${{ secrets.${keySecret} }}
+      - if: github.event_name == 'pull_request'
+        run: |
+          if [ "$ACTION" = closed ]${isUnchanged}; then
+            quire preview close "$PREVIEW"
+          else
+            quire deploy ${word(directory)} --branch "$PREVIEW"
+          fi
+        env:
+          ${keySecret}: \${{ secrets.${keySecret} }}
+          GITHUB_TOKEN: \${{ github.token }}
+          ACTION: \${{ github.event.action }}
+          PREVIEW: pr-\${{ github.event.pull_request.number }}
 `
 }
+
+/** What a merge request of a fork is told, which has no fault in that. */
+const withoutKey = `No preview; ${keySecret} is not given to merge requests of forks, nor to branches that are not protected where it is`
 
 /** Jobs of GitLab CI that do the same for merge requests. */
 export function gitlabJobs({ service, directory, main }: WorkflowWish): string {
@@ -66,10 +89,11 @@ export function gitlabJobs({ service, directory, main }: WorkflowWish): string {
 .docs:
   image: node:22${variables}
   before_script:
-    - npm install --global "$QUIRE_URL${commandLine}"
+    - env -u ${keySecret} ${install}
 
 docs:
   extends: .docs
+  resource_group: docs
   rules:
     - if: $CI_COMMIT_BRANCH == ${JSON.stringify(main)}${changes}
   script:
@@ -77,16 +101,19 @@ docs:
 
 docs preview:
   extends: .docs
+  resource_group: docs/$CI_MERGE_REQUEST_IID # its end waits until it is there
   rules:
     - if: $CI_PIPELINE_SOURCE == "merge_request_event"${changes}
   environment:
     name: docs/$CI_MERGE_REQUEST_IID
     on_stop: docs preview end
   script:
+    - if [ -z "$${keySecret}" ]; then echo "${withoutKey}"; exit 0; fi
     - ${quoted(`quire deploy ${word(directory)} --branch "mr-$CI_MERGE_REQUEST_IID"`)}
 
 docs preview end:
   extends: .docs
+  resource_group: docs/$CI_MERGE_REQUEST_IID
   rules:
     - if: $CI_PIPELINE_SOURCE == "merge_request_event"${changes}
       when: manual
@@ -94,7 +121,10 @@ docs preview end:
   environment:
     name: docs/$CI_MERGE_REQUEST_IID
     action: stop
+  variables:
+    GIT_STRATEGY: none # the branch may be gone
   script:
+    - if [ -z "$${keySecret}" ]; then exit 0; fi
     - quire preview close "mr-$CI_MERGE_REQUEST_IID"
 `
 }

@@ -31,6 +31,7 @@ it('a push goes live, with its address and its deploy as outputs', async () => {
   const inputs = { url: `${service.url}/`, key: project.key, directory: 'docs' }
   const { code, outputs, summary, log } = await runner.run(push('A new page\n\nAnd why', inputs))
   expect({ code, log }).toMatchObject({ code: 0 })
+  expect(runner.asked).toEqual([])
   expect(outputs).toEqual({
     url: `http://manual.localhost:${service.port}`,
     deploy: expect.stringMatching(/^\w+$/) as string,

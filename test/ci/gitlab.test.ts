@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { root } from '../../src/lib/paths.ts'
-import { startRegistry } from '../support/registry.ts'
+import { startSilentRegistry } from '../support/registry.ts'
 import { createProject, startService } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 interface Job {
+  readonly resource_group?: string
   readonly variables?: Readonly<Record<string, string>>
   readonly before_script?: readonly string[]
   readonly script?: readonly string[]
@@ -38,8 +39,13 @@ async function open() {
   const workspace = await temporaryDirectory()
   await mkdir(join(workspace, 'docs'))
   await writeFile(join(workspace, 'docs', 'index.md'), '# From GitLab')
-  const registry = await startRegistry()
-  const run = async (name: string, inputs: Record<string, string>, environment: Record<string, string>) => {
+  const registry = await startSilentRegistry()
+  const run = async (
+    name: string,
+    inputs: Record<string, string>,
+    environment: Record<string, string>,
+    hasKey = true,
+  ) => {
     const jobs = await jobsWith({ url: service.url, directory: 'docs', ...inputs })
     const [base, job] = [jobs['.quire'], jobs[name]]
     const script = [...(base?.before_script ?? []), ...(job?.script ?? [])].join('\n')
@@ -53,8 +59,8 @@ async function open() {
       env: {
         PATH: process.env['PATH'],
         HOME: workspace,
-        SERVICE_API_KEY: key,
-        npm_config_registry: registry,
+        ...(hasKey ? { SERVICE_API_KEY: key } : {}),
+        npm_config_registry: registry.url,
         ...predefined,
         ...(Object.fromEntries(variables) as Record<string, string>),
       },
@@ -65,12 +71,13 @@ async function open() {
     const [code] = (await once(child, 'close')) as [number | null]
     return { code, log }
   }
-  return { service, workspace, client, run }
+  return { service, workspace, client, registry, run }
 }
 
 it('a pipeline of the default branch goes live, and its environment has the address', async () => {
-  const { service, workspace, run } = await open()
+  const { service, workspace, registry, run } = await open()
   expect(await run('quire', {}, {})).toMatchObject({ code: 0 })
+  expect(registry.asked).toEqual([])
   expect(await readFile(join(workspace, 'quire.env'), 'utf8')).toBe(
     `QUIRE_SITE=http://manual.localhost:${service.port}\n`,
   )
@@ -89,6 +96,25 @@ it('a merge request has an environment with its preview, which goes with it', as
   expect((await getSite(service.port, 'manual.localhost', '/')).text).toContain('From GitLab')
   expect(await run('quire-preview-close', {}, request)).toMatchObject({ code: 0 })
   expect((await getSite(service.port, host, '/')).text).not.toContain('Proposed')
+})
+
+it('a merge request of a fork, which is given no key, is passed by; a default branch without one is not', async () => {
+  const { run } = await open()
+  const request = { CI_MERGE_REQUEST_IID: '12' }
+  expect(await run('quire-preview', {}, request, false)).toMatchObject({
+    code: 0,
+    log: expect.stringContaining('SERVICE_API_KEY is not given to merge requests of forks') as string,
+  })
+  expect(await run('quire-preview-close', {}, request, false)).toMatchObject({ code: 0 })
+  expect(await run('quire', {}, {}, false)).toMatchObject({ code: 4 })
+})
+
+it('the end of a merge request waits for its preview, and no deploy waits for either', async () => {
+  const jobs = await jobsWith({ url: 'https://docs.example.com' })
+  const groupOf = (name: string): string | undefined => jobs[name]?.resource_group
+  expect(groupOf('quire-preview')).toMatch(/\$CI_MERGE_REQUEST_IID$/)
+  expect(groupOf('quire-preview-close')).toBe(groupOf('quire-preview'))
+  expect(groupOf('quire')).not.toBe(groupOf('quire-preview'))
 })
 
 it('what inputs and titles say is never run', async () => {

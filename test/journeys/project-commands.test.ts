@@ -101,13 +101,9 @@ it('init knows the host of the remote, writes its workflow, and overwrites nothi
   })
   const workflow = await readFile(join(repository, '.github/workflows/docs.yml'), 'utf8')
   const { jobs } = parse(workflow) as { jobs: { docs: { env: object; steps: { run?: string }[] } } }
-  expect(jobs.docs.env).toMatchObject({ QUIRE_URL: 'https://docs.example.com' })
-  expect(jobs.docs.steps.map(({ run }) => run).filter(Boolean)).toEqual([
-    'npm install --global https://docs.example.com/cli',
-    'quire deploy docs',
-    'quire deploy docs --branch "$PREVIEW"',
-    'quire preview close "$PREVIEW"',
-  ])
+  expect(jobs.docs.env).toEqual({ QUIRE_URL: 'https://docs.example.com' })
+  expect(jobs.docs.steps.map(({ run }) => run)).toContain('quire deploy docs')
+  expect(workflow).toContain('quire deploy docs --branch "$PREVIEW"')
 
   await writeFile(join(repository, 'docs/docs.json'), '{"name":"Mine"}')
   const again = await inside('init', '--ci', 'gitlab')
