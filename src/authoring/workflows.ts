@@ -94,6 +94,8 @@ docs preview end:
   environment:
     name: docs/$CI_MERGE_REQUEST_IID
     action: stop
+  variables:
+    GIT_STRATEGY: none # the branch may be gone
   script:
     - quire preview close "mr-$CI_MERGE_REQUEST_IID"
 `

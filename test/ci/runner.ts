@@ -127,15 +127,15 @@ function pairsIn(text: string): Record<string, string> {
 }
 
 /** A text with its `${{ … }}` filled in. */
-function filled(text: string, contexts: object): string {
+export function filled(text: string, contexts: object): string {
   return text.replaceAll(/\$\{\{\s*(.*?)\s*\}\}/g, (_all, expression: string) => shown(valueOf(expression, contexts)))
 }
 
 const shown = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 
-/** The part of GitHub’s expressions that the action uses: paths, texts, `==`, `&&` and `||`. */
-function valueOf(expression: string, contexts: object): unknown {
+/** The part of GitHub’s expressions that the action and workflows use: paths, texts, `==`, `!=`, `&&` and `||`. */
+export function valueOf(expression: string, contexts: object): unknown {
   for (const [operator, isEnd] of [
     ['||', Boolean],
     ['&&', (value: unknown) => !value],
@@ -149,8 +149,8 @@ function valueOf(expression: string, contexts: object): unknown {
     }
     return value
   }
-  const [left = '', right] = expression.split('==').map((part) => part.trim())
-  if (right !== undefined) return valueOf(left, contexts) === valueOf(right, contexts)
+  const [left = '', operator, right] = expression.split(/([=!]=)/).map((part) => part.trim())
+  if (right !== undefined) return (valueOf(left, contexts) === valueOf(right, contexts)) === (operator === '==')
   if (/^'[^']*'$/.test(expression)) return expression.slice(1, -1)
   if (!/^[\w-]+(\.[\w-]+)*$/.test(expression)) throw new Error(`the expression ${expression} is not known`)
   let at: unknown = contexts
