@@ -29,11 +29,11 @@ const npmRun = (script: string, settings: Readonly<Record<string, string>>): Pro
   start(['npm', 'run', script], settings, root)
 
 async function start(
-  [program, ...words]: readonly [string, ...string[]],
+  [program, ...given]: readonly [string, ...string[]],
   settings: Readonly<Record<string, string>>,
   directory: string,
 ): Promise<Npm> {
-  const child = spawn(program, words, {
+  const child = spawn(program, given, {
     cwd: directory,
     env: {
       PATH: process.env['PATH'],

@@ -48,8 +48,7 @@ function startedBy(pid: number): readonly Running[] {
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
     .map(([id, parent, ...words]) => ({ pid: Number(id), parent: Number(parent), words: words.join(' ') }))
-  const of = (parent: number): Running[] =>
-    all.filter((one) => one.parent === parent).flatMap((one) => [one, ...of(one.pid)])
+  const of = (parent: number): Running[] => all.flatMap((one) => (one.parent === parent ? [one, ...of(one.pid)] : []))
   return of(pid)
 }
 
