@@ -20,6 +20,10 @@ async function readiness({ port }: Pick<ServiceProcess, 'port'>): Promise<readon
   return detail === undefined ? [answer.status] : [answer.status, detail]
 }
 
+async function expectReady(service: ServiceProcess): Promise<void> {
+  expect(await readiness(service)).toEqual([200])
+}
+
 const lost = [
   503,
   'The service cannot do its work: the data directory is gone, or another one is in its place.',
@@ -33,7 +37,7 @@ describe('a service whose data directory is lost while it runs', () => {
     directory = join(await temporaryDirectory(), 'data')
     service = await startService(directory)
     onTestFinished(() => service.stop())
-    expect(await readiness(service)).toEqual([200])
+    await expectReady(service)
   })
 
   it('is not ready when it was deleted, and says why to the balancer and once in its log', async () => {

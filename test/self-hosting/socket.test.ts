@@ -78,7 +78,9 @@ async function listeningSocket(port: number): Promise<string> {
 }
 
 /** Programs of the service that note first what they were given, and from there on are what they are called. */
-async function notingPrograms(...names: readonly string[]): Promise<{ searchPath: string; notes(): Promise<string> }> {
+async function notingPrograms(
+  ...names: readonly string[]
+): Promise<{ searchPath: string; notes: () => Promise<string> }> {
   const folder = await temporaryDirectory()
   const path = process.env['PATH'] ?? ''
   const notes = join(folder, 'notes')
