@@ -93,9 +93,9 @@ describe('an older version', () => {
   it.each([
     { version: '0.0.1', problem: unknownMember, named: 'Quire 0.0.1' },
     { version: undefined, problem: unknownAddress, named: 'an older Quire' },
-  ])('that does not know what is asked of it is named: $named', async ({ version, problem, named }) => {
+  ])('that does not know what is asked of it is named: $named', async ({ version: told, problem, named }) => {
     const older = createServer((_request, response) => {
-      const says = version === undefined ? {} : { 'quire-version': version }
+      const says = told === undefined ? {} : { 'quire-version': told }
       response
         .writeHead(problem.status, { 'content-type': 'application/problem+json', ...says })
         .end(JSON.stringify(problem))
