@@ -6,11 +6,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { quire } from '../support/command-line.ts'
 import { git } from '../support/git-service.ts'
-import { startRegistry } from '../support/registry.ts'
+import { startSilentRegistry } from '../support/registry.ts'
 import { createProject, startService, type ServiceProcess } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
-import { filled, valueOf } from './runner.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -28,7 +27,7 @@ async function open(remote: string, directory: string): Promise<Workshop> {
   const service = await startService(await temporaryDirectory())
   onTestFinished(() => service.stop())
   const { key } = await createProject(service.url, 'manual')
-  const [workspace, registry] = [await temporaryDirectory(), await startRegistry()]
+  const [workspace, registry] = [await temporaryDirectory(), (await startSilentRegistry()).url]
   await git(workspace, 'init', '--quiet', '--initial-branch=main')
   await git(workspace, 'remote', 'add', 'origin', remote)
   const begun = await quire(['init', directory, '--title', 'Kettle', '--yes'], {}, workspace)
@@ -94,60 +93,5 @@ describe.each(['docs', "our docs, Ada's"])('what `quire init` writes for the fol
     expect(jobs[end]?.variables).toMatchObject({ GIT_STRATEGY: 'none' })
     expect(await run(end, request)).toMatchObject({ code: 0 })
     expect(await site(workshop, 'manual--mr-12')).not.toContain('Proposed')
-  })
-
-  it('runs in GitHub Actions as it stands: main goes live, a pull request has a preview until it is closed', async () => {
-    const workshop = await open('https://github.com/acme/kettle.git', directory)
-    interface Workflow {
-      readonly on: { readonly push: object }
-      readonly jobs: {
-        readonly docs: {
-          readonly if: string
-          readonly env: Texts
-          readonly steps: readonly { readonly if?: string; readonly run?: string; readonly uses?: string }[]
-        }
-      }
-    }
-    const path = join(workshop.workspace, '.github', 'workflows', 'docs.yml')
-    const { on, jobs } = parse(await readFile(path, 'utf8')) as Workflow
-    expect(on.push).toEqual({ branches: ['main'], paths: [`${directory}/**`, '.github/workflows/docs.yml'] })
-    /** The steps of an event, one after the other; null: no job. */
-    const run = async (event_name: string, event: object): Promise<string | null> => {
-      const github = { event_name, event, repository: 'acme/kettle', ref: 'refs/x', token: '' }
-      const contexts = { github, vars: { QUIRE_URL: workshop.service.url }, secrets: { SERVICE_API_KEY: workshop.key } }
-      if (valueOf(jobs.docs.if, contexts) !== true) return null
-      const env = Object.entries(jobs.docs.env).map(([name, text]) => [name, filled(text, contexts)])
-      const steps = jobs.docs.steps.flatMap(({ run: script, if: condition }) =>
-        script === undefined || (condition !== undefined && valueOf(condition, contexts) !== true) ? [] : [script],
-      )
-      for (const script of steps) expect(script).not.toContain('${{')
-      const environment = {
-        ...(Object.fromEntries(env) as Texts),
-        GITHUB_ACTIONS: 'true',
-        GITHUB_EVENT_NAME: event_name,
-      }
-      const { code, log } = await workshop.run(
-        ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c'],
-        steps,
-        environment,
-      )
-      expect({ code, log }).toMatchObject({ code: 0 })
-      return log
-    }
-    const pull = (action: string, repository = 'acme/kettle') => ({
-      action,
-      number: 7,
-      pull_request: { number: 7, head: { repo: { full_name: repository } } },
-    })
-    await run('push', {})
-    expect(await site(workshop, 'manual')).toContain('Kettle')
-
-    await change(workshop, directory)
-    expect(await run('pull_request', pull('opened', 'stranger/kettle'))).toBeNull()
-    await run('pull_request', pull('opened'))
-    expect(await site(workshop, 'manual--pr-7')).toContain('Proposed')
-    expect(await site(workshop, 'manual')).not.toContain('Proposed')
-    await run('pull_request', pull('closed'))
-    expect(await site(workshop, 'manual--pr-7')).not.toContain('Proposed')
   })
 })

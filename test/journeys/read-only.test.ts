@@ -106,6 +106,7 @@ it('a disk that is mounted read-only, or full, is served from, and changes are r
 it('a disk that becomes full while the service runs is served from, and changes are refused', async () => {
   const disk = await ownDisk()
   const service = await startService(disk.directory, { MIN_FREE_MB: '0' }, undefined, { through: disk.within })
+  onTestFinished(() => service.kill())
   const { client, session } = await createProject(service.url, 'docs')
   const params = { slug: 'docs' }
   const files = [{ path: 'index.mdx', content: '# As it was\n' }]
