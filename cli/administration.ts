@@ -22,12 +22,13 @@ export async function loadBuilt<T>(name: string): Promise<T> {
 /** The Failure that a program beside threw: it has a class of its own. Anything else comes back as it is. */
 export function failureOfBuilt(error: unknown): unknown {
   if (!(error instanceof Error) || error.name !== 'Failure' || !('code' in error)) return error
-  const { code, message, hint, errors, extra } = error as unknown as Failure
+  const { code, message, hint, errors, extra, lasts } = error as unknown as Failure
   if (!Object.hasOwn(failureCodes, code)) return error
   return new Failure(code satisfies FailureCode, message, {
     ...(hint === undefined ? {} : { hint }),
     errors,
     extra,
+    lasts,
     cause: error,
   })
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { forgetSocket, readConfig } from './config.ts'
-import { Failure, failureCodes } from './contract/failure.ts'
+import { Failure } from './contract/failure.ts'
 import { diskRefusal, hasCode } from './lib/disk.ts'
 import { parentOfService } from './handover.ts'
 import { createService } from './wire.ts'
@@ -15,7 +15,7 @@ function tell(error: unknown): void {
 
 function fail(error: unknown): never {
   tell(error)
-  process.exit(error instanceof Failure ? failureCodes[error.code].exit : 1)
+  process.exit(error instanceof Failure ? error.exitCode : 1)
 }
 
 function finish(left: number): never {
@@ -37,10 +37,15 @@ const handoverMs = 10_000
 
 /** A start that the disk does not let through, after all that was looked at before, is no bug either. */
 function tellOfDisk(error: unknown): never {
-  const reason = diskRefusal(error) ?? (hasCode(error, 'EACCES') ? 'its user may not read all of it' : null)
+  const isForbidden = hasCode(error, 'EACCES')
+  const reason = diskRefusal(error) ?? (isForbidden ? 'its user may not read all of it' : null)
   if (error instanceof Failure || reason === null) throw error
   const path = error instanceof Error && 'path' in error ? ` (${String(error.path)})` : ''
-  throw new Failure('unavailable', `The data directory cannot be used: ${reason}${path}.`, { cause: error })
+  throw new Failure('unavailable', `The data directory cannot be used: ${reason}${path}.`, {
+    ...(isForbidden ? { hint: 'Give the user of the service the directory with all that is in it.' } : {}),
+    lasts: isForbidden,
+    cause: error,
+  })
 }
 
 /** What a service tells the process that started it with a channel. */

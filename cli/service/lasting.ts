@@ -1,13 +1,9 @@
-import { exitCodes, Failure, type FailureOptions } from '../../src/contract/failure.ts'
+import { Failure, type FailureOptions } from '../../src/contract/failure.ts'
 
 /** A failure that stays until somebody does something about it: it is not tried again, and its exit code does not ask for it. */
 export class Lasting extends Failure {
   constructor(detail: string, options: FailureOptions = {}) {
-    super('unavailable', detail, options)
-  }
-
-  override get exitCode(): number {
-    return exitCodes.failed
+    super('unavailable', detail, { ...options, lasts: true })
   }
 }
 

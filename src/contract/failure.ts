@@ -95,6 +95,8 @@ export interface FailureOptions {
   readonly retryAfter?: number
   /** Further members of the problem document (RFC 9457, 3.2). */
   readonly extra?: Readonly<Record<string, unknown>>
+  /** It stays so until somebody does something about it: the exit code does not say that a second try may help. */
+  readonly lasts?: boolean
   readonly cause?: unknown
 }
 
@@ -105,6 +107,7 @@ export class Failure extends Error {
   readonly errors: readonly ErrorDetail[]
   readonly retryAfter: number | undefined
   readonly extra: Readonly<Record<string, unknown>>
+  readonly lasts: boolean
 
   /** @param detail A sentence for the user: what is wrong, and where. */
   constructor(code: FailureCode, detail: string, options: FailureOptions = {}) {
@@ -114,6 +117,7 @@ export class Failure extends Error {
     this.errors = options.errors ?? []
     this.retryAfter = options.retryAfter
     this.extra = options.extra ?? {}
+    this.lasts = options.lasts ?? false
   }
 
   get status(): number {
@@ -121,7 +125,8 @@ export class Failure extends Error {
   }
 
   get exitCode(): number {
-    return failureCodes[this.code].exit
+    const { exit } = failureCodes[this.code]
+    return this.lasts && exit === exitCodes.temporary ? exitCodes.failed : exit
   }
 }
 

@@ -79,16 +79,25 @@ function knowAddress(socket: Socket): void {
   if (socket.remoteAddress === undefined) socket.destroy()
 }
 
+const listenHints = {
+  EADDRINUSE: 'Stop the program that listens there, or set PORT and HOST to what is free on this machine.',
+  EADDRNOTAVAIL: 'Set HOST to an address of this machine.',
+  EACCES:
+    'Ports below 1024 are for root: set PORT to a higher one, with a proxy in front, or have systemd hand over the socket.',
+} as const
+
 function refuse(cause: unknown, { host, port, socket }: ListenAddress): never {
-  const code = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'].find((known) => hasCode(cause, known))
+  const code = (['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'] as const).find((known) => hasCode(cause, known))
   if (socket !== undefined)
     throw new Failure('unavailable', 'The service cannot listen on the socket that it was started with (LISTEN_FDS).', {
       hint: 'Descriptor 3 must be a stream socket, as systemd hands it over.',
+      lasts: true,
       cause,
     })
   if (code === undefined) throw cause
   throw new Failure('unavailable', `The service cannot listen at ${host}, port ${port} (${code}).`, {
-    hint: 'Stop the program that listens there, or set PORT and HOST to what is free on this machine.',
+    hint: listenHints[code],
+    lasts: code !== 'EADDRINUSE',
     cause,
   })
 }

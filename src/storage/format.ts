@@ -24,6 +24,7 @@ export async function requireKnownFormat(directory: string): Promise<void> {
     `The data directory ${directory} has format ${format}; this version of Quire reads up to ${dataFormat}.`,
     {
       hint: 'A newer version of Quire wrote it. Start that version, or restore a backup from before the upgrade into another directory.',
+      lasts: true,
     },
   )
 }

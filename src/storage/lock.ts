@@ -16,7 +16,7 @@ import {
   writeSync,
   type Stats,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { Failure } from '../contract/failure.ts'
 import { diskRefusal, hasCode, isMissing } from '../lib/disk.ts'
 import { startProcess } from '../lib/processes.ts'
@@ -80,14 +80,14 @@ export async function serveDirectory(directory: string, contentFile: string): Pr
   makeDirectory(path)
   const closed = refusalOf(() => accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK))
   if (closed !== null) {
-    requireContent(path, contentFile, closed)
+    requireContent(path, contentFile, { reason: closed, lasts: true })
     process.umask(0o077)
     return { ...(await lockForReading(path)), readOnly: closed }
   }
   const lock = await lockDirectory(path)
   const full = refusalOf(() => writeProbe(path))
   try {
-    if (full !== null) requireContent(path, contentFile, full)
+    if (full !== null) requireContent(path, contentFile, { reason: full, lasts: false })
   } catch (error) {
     await lock.release()
     throw error
@@ -171,10 +171,15 @@ function writeProbe(path: string): void {
 }
 
 /** An empty directory that takes no writes is a mistake in the settings, and no service. */
-function requireContent(path: string, contentFile: string, reason: string): void {
+function requireContent(
+  path: string,
+  contentFile: string,
+  { reason, lasts }: { readonly reason: string; readonly lasts: boolean },
+): void {
   if (existsSync(join(path, contentFile))) return
   throw new Failure('unavailable', `Nothing can be written into the data directory ${path}: ${reason}.`, {
     hint: 'There is nothing in it that could be served either. Make room, give the user of the service the directory, or set DATA_DIR to another one.',
+    lasts,
   })
 }
 
@@ -191,26 +196,42 @@ function closeToOthers(path: string): void {
 
 function makeDirectory(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    makeMissing(path)
   } catch (cause) {
-    if (hasCode(cause, 'EEXIST') || hasCode(cause, 'ENOTDIR')) {
-      throw new Failure(
-        'unavailable',
-        `The data directory ${path} cannot be made: a file is in its place or above it.`,
-        {
-          hint: 'Set DATA_DIR to a directory, or to a path where one can be made.',
-          cause,
-        },
-      )
-    }
-    const reason = refusalOf(() => {
-      throw cause
-    })
+    const isFile = hasCode(cause, 'EEXIST') || hasCode(cause, 'ENOTDIR')
+    const reason = isFile ? 'a file is in its place or above it' : whyNotMade(cause)
     throw new Failure('unavailable', `The data directory ${path} cannot be made: ${reason}.`, {
-      hint: 'Make it for the user of the service, or set DATA_DIR to another one.',
+      hint: isFile
+        ? 'Set DATA_DIR to a directory, or to a path where one can be made.'
+        : 'Make it for the user of the service, or set DATA_DIR to another one.',
+      lasts: !hasCode(cause, 'ENOSPC') && !hasCode(cause, 'EDQUOT'),
       cause,
     })
   }
+}
+
+/** Node’s own recursion does not end where a directory is there and takes none, as `/proc`. */
+function makeMissing(path: string): void {
+  const missing: string[] = []
+  for (let at = path; !existsSync(at); at = dirname(at)) missing.unshift(at)
+  for (const one of missing) {
+    try {
+      mkdirSync(one, { mode: 0o700 })
+    } catch (error) {
+      // Who starts at the same moment makes it, too.
+      if (!hasCode(error, 'EEXIST') || !existsSync(one)) throw error
+    }
+  }
+  if (!statSync(path).isDirectory()) throw Object.assign(new Error(`${path} is a file`), { code: 'EEXIST' })
+}
+
+function whyNotMade(error: unknown): string {
+  if (hasCode(error, 'EACCES') || hasCode(error, 'EPERM')) return 'the user of the service may not write there'
+  if (isMissing(error)) return 'nothing can be made there'
+  const refusal = diskRefusal(error)
+  if (refusal !== null) return refusal
+  if (error instanceof Error && 'code' in error) return String(error.code)
+  throw error
 }
 
 /** True when the lock is ours now, false when somebody else has it. */
@@ -227,6 +248,7 @@ async function flock(descriptor: number, kind: 'exclusive' | 'shared'): Promise<
     if (!isMissing(cause)) throw cause
     throw new Failure('unavailable', 'The program `flock`, which guards the data directory, is missing.', {
       hint: 'Install util-linux; on macOS the package `flock`.',
+      lasts: true,
       cause,
     })
   })
@@ -234,6 +256,7 @@ async function flock(descriptor: number, kind: 'exclusive' | 'shared'): Promise<
   if (code === 9) return false
   throw new Failure('unavailable', `The data directory could not be locked: ${complaint}.`, {
     hint: 'Its file system must support flock.',
+    lasts: true,
   })
 }
 

@@ -372,7 +372,7 @@ it('refuses the data of a newer version in one sentence, with a service and with
   expect(start.stderr + start.stdout).toContain('Start that version, or restore a backup from before the upgrade')
   for (const words of [['check'], ['projects'], ['backup', join(await temporaryDirectory(), 'x')]])
     expect(await quire(['admin', '--data', directory, ...words])).toMatchObject({
-      code: 75,
+      code: 1,
       stderr: expect.stringContaining(sentence) as string,
     })
   expect((await readdir(directory)).filter((name) => name !== '.lock')).toEqual(before)

@@ -153,9 +153,36 @@ describe('what this machine does not allow', () => {
     await writeFile(join(directory, 'file'), '')
     const { code, stderr } = await quire(['admin', 'check', '--data', join(directory, 'file', 'data')])
     expect(stderr).toMatch(/^error {2}.+\nnext {3}.+\n$/)
-    expect(code).not.toBe(0)
+    expect(code).toBe(1)
+  })
+
+  it.each([
+    ['is below a file', async () => join(await emptyFile(), 'data'), 'a file is in its place or above it'],
+    ['is a file', emptyFile, 'a file is in its place or above it'],
+    ['is where nothing can be made', async () => '/proc/quire/data', 'nothing can be made there'],
+    ['is where its user may not write', async () => join(await closedFolder(), 'data'), 'may not write there'],
+    ['takes no writes of its user', closedFolder, 'its user may not write into the data directory'],
+  ])('a service whose data directory %s says so, and does not ask to be tried again', async (_what, place, told) => {
+    const { code, stderr } = await asNobody(['serve'], { DATA_DIR: await place(), PORT: '0' }, '/')
+    expect(stderr).toMatch(/^(?!.*\n {4}at ).+\n.+\n$/)
+    expect(stderr).toContain(told)
+    expect(code).toBe(1)
   })
 })
+
+async function emptyFile(): Promise<string> {
+  const file = join(await temporaryDirectory(), 'file')
+  await writeFile(file, '')
+  await chmod(join(file, '..'), 0o755)
+  return file
+}
+
+/** A folder that nobody may write into who has no rights. */
+async function closedFolder(): Promise<string> {
+  const directory = await temporaryDirectory()
+  await chmod(directory, 0o555)
+  return directory
+}
 
 describe('a reader that goes', () => {
   it('takes nothing with it, whatever words the command has', async () => {

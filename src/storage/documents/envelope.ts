@@ -62,6 +62,7 @@ export function decode(
       `${path} has schema ${schema}; this version of Quire reads up to ${currentSchema(steps)}.`,
       {
         hint: 'A newer version of Quire wrote it. Start that version, or restore a backup from before the upgrade.',
+        lasts: true,
       },
     )
   }
