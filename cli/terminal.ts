@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { Failure } from '../src/contract/failure.ts'
-import { Lasting } from './service/lasting.ts'
+import { Lasting } from './lasting.ts'
 import type { Output } from './output.ts'
 
 /** Programs that open an address; none of them a shell, which would read more into one. */

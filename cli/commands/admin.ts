@@ -10,7 +10,6 @@ import {
 } from '../../src/contract/operator.ts'
 import { callOperator, failureOfBuilt, loadBuilt, withAdministration, type AdminOptions } from '../administration.ts'
 import { addExamples } from '../help.ts'
-import { freedText } from '../garbage-words.ts'
 import { bytesText, count, type Output } from '../output.ts'
 import { runHere } from '../program.ts'
 import { defineAccounts } from './admin-accounts.ts'
@@ -252,4 +251,26 @@ async function serve(): Promise<number> {
   process.removeAllListeners('SIGINT')
   await loadBuilt('server')
   return new Promise<number>(() => undefined)
+}
+
+/** What `quire admin gc` has freed, a line for each project that it changed. */
+export function freedText(items: readonly CollectedProject[]): string[] {
+  const total = items.reduce((sum, { repositoryBytes, releaseBytes }) => sum + repositoryBytes + releaseBytes, 0)
+  return [...items.flatMap(lineOf), endOf(total)]
+}
+
+function lineOf({ project, repositoryBytes, releases, releaseBytes }: CollectedProject): string[] {
+  const parts = [
+    ...(repositoryBytes > 0 ? [`repository ${bytesText(repositoryBytes)}`] : []),
+    ...(repositoryBytes < 0 ? [`repository ${bytesText(-repositoryBytes)} more`] : []),
+    ...(releases > 0 || releaseBytes > 0 ? [`${count(releases, 'release')} ${bytesText(releaseBytes)}`] : []),
+  ]
+  return parts.length === 0 ? [] : [`${project}: ${parts.join(', ')}`]
+}
+
+function endOf(total: number): string {
+  if (total > 0) return `Freed ${bytesText(total)}.`
+  if (total === 0) return 'Freed nothing.'
+  // Git writes an index for each pack, and a graph of the commits, which a small repository had no use for.
+  return `Freed nothing: packed anew, with what finds objects in them faster, repositories take ${bytesText(-total)} more.`
 }

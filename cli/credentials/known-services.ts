@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Lasting } from '../service/lasting.ts'
+import { Lasting } from '../lasting.ts'
 import { replaceFile } from './replace-file.ts'
 
 interface Known {

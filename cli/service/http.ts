@@ -1,6 +1,6 @@
 import { request as requestPlain, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import type { Answer, Send } from '../../src/client/client.ts'
-import { Lasting } from './lasting.ts'
+import { Lasting } from '../lasting.ts'
 import { noteVersion } from './version.ts'
 
 /** As `fetch` waits for headers, and between parts of a body. */

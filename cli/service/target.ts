@@ -7,7 +7,7 @@ import { isSlug } from '../../src/contract/patterns.ts'
 import { KnownServices } from '../credentials/known-services.ts'
 import { serviceOf } from '../credentials/session-store.ts'
 import type { Environment, NamedBy } from '../environment.ts'
-import { Lasting } from './lasting.ts'
+import { Lasting } from '../lasting.ts'
 import { foldersFrom, nearestLink } from './link-file.ts'
 
 /** Which service and which project a command means. */

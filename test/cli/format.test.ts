@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { freedText } from '../../cli/garbage-words.ts'
+import { freedText } from '../../cli/commands/admin.ts'
 import { bytesText } from '../../cli/output.ts'
 
 it.each([
