@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createClient, type Client } from '../src/client/client.ts'
-import { Failure } from '../src/contract/failure.ts'
+import { exitCodes, Failure } from '../src/contract/failure.ts'
 import { contract } from '../src/contract/index.ts'
 import type { Project } from '../src/contract/projects.ts'
 import { hasCode } from '../src/lib/disk.ts'
@@ -21,6 +21,19 @@ const credentials = { email: 'demo@quire.example', password: 'quire-demo-passwor
 /** Demos side by side, each with a port and a directory; after so many something else is wrong. */
 const mostDemos = 100
 
+/** What makes another service of it, or has its commands mean another one: where somebody works with Quire, some of it is set. */
+const ofOthers =
+  /^(?:QUIRE_.*|SERVICE_API_KEY|SETTINGS_FILE|HOST|PUBLIC_URL|PREVIEW_DOMAIN|LISTEN_.*|SIGNUP|OIDC_.*|SMTP_URL|MAIL_FROM|DEFAULT_PLAN|MAX_.*|STORAGE_.*|MIN_FREE_MB|BUILD_SECONDS|RATE_.*|SIGN_INS_.*|TRUST_PROXY|METRICS_.*|SECRET_KEY.*|OTEL_.*|GITHUB_.*|FAILPOINT)$/
+const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofOthers.test(name)))
+
+/** Ends with a sentence, as what is wrong is no bug of the demo. */
+function refuse(text: string, code: number = exitCodes.failed): never {
+  console.error(text)
+  process.exit(code)
+}
+
+const sentence = ({ message, hint }: Failure): string => [message, hint].filter(Boolean).join('\n')
+
 /** Whether nobody listens there, at either address that a browser may take `localhost` for. */
 async function isFree(port: number): Promise<boolean> {
   for (const host of ['127.0.0.1', '::1']) {
@@ -31,6 +44,7 @@ async function isFree(port: number): Promise<boolean> {
       // A machine without IPv6.
       if (hasCode(error, 'EADDRNOTAVAIL') || hasCode(error, 'EAFNOSUPPORT')) continue
       if (hasCode(error, 'EADDRINUSE')) return false
+      if (hasCode(error, 'EACCES')) refuse(`This user may not have the port ${port}: set PORT to one above 1023.`)
       throw error
     }
     server.close()
@@ -39,17 +53,27 @@ async function isFree(port: number): Promise<boolean> {
   return true
 }
 
-const firstPort = Number(process.env['PORT'] ?? 4000)
+const highestPort = 65_535
+
+function wantedPort(): number {
+  const text = environment['PORT']?.trim() || '4000'
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (port >= 1 && port <= highestPort) return port
+  return refuse(`PORT must be a whole number from 1 to ${highestPort}, not ${JSON.stringify(text)}.`, exitCodes.usage)
+}
+
+const firstPort = wantedPort()
 
 async function freePort(): Promise<number> {
-  for (let port = firstPort; port < firstPort + mostDemos; port++) if (await isFree(port)) return port
-  throw new Error(`No port from ${firstPort} to ${firstPort + mostDemos - 1} is free; set PORT to one that is.`)
+  const last = Math.min(firstPort + mostDemos - 1, highestPort)
+  for (let port = firstPort; port <= last; port++) if (await isFree(port)) return port
+  return refuse(`No port from ${firstPort} to ${last} is free; set PORT to one that is.`)
 }
 
 /** The one that is set, in use or not; else the first of the demo’s own that no other demo has. */
 async function freeDirectory(): Promise<string> {
-  const { DATA_DIR: given } = process.env
-  if (given !== undefined) return given
+  const given = environment['DATA_DIR']?.trim()
+  if (given) return given
   for (let number = 1; ; number++) {
     const directory = join(root, 'repos', number === 1 ? '.demo' : `.demo-${number}`)
     try {
@@ -57,7 +81,9 @@ async function freeDirectory(): Promise<string> {
       await lock.release()
       return directory
     } catch (error) {
-      if (!isInUse(error) || number === mostDemos) throw error
+      if (isInUse(error) && number < mostDemos) continue
+      if (error instanceof Failure) refuse(sentence(error))
+      throw error
     }
   }
 }
@@ -78,10 +104,10 @@ const url = `http://localhost:${port}`
 if (port !== firstPort) console.log(`Port ${firstPort} is taken: this demo is at ${port}, its data in ${directory}.`)
 
 /** Without a router of language models a script answers in its place. */
-const models = process.env['MODEL_ROUTER_URL'] ? undefined : await startModelServer(demoModel)
+const models = environment['MODEL_ROUTER_URL'] ? undefined : await startModelServer(demoModel)
 const server = spawn(process.execPath, [join(dist, 'service.js')], {
   env: {
-    ...process.env,
+    ...environment,
     PORT: String(port),
     DATA_DIR: directory,
     ...(models === undefined ? {} : { ...models.settings, MODEL_DEMO: 'yes' }),
@@ -91,13 +117,19 @@ const server = spawn(process.execPath, [join(dist, 'service.js')], {
   // A terminal would send it what this process passes on.
   detached: true,
 })
-let ending = false
-function end(): void {
-  ending = true
+let endsWith: number | undefined
+function end(code: number = exitCodes.ok): void {
+  endsWith ??= code
   server.kill('SIGTERM')
 }
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
-server.once('exit', (code) => process.exit(ending ? 0 : (code ?? 1)))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end())
+server.once('exit', (code) => process.exit(endsWith ?? code ?? exitCodes.failed))
+process.on('uncaughtException', (error) => {
+  // A terminal that has closed takes no words.
+  if (!hasCode(error, 'EIO') && !hasCode(error, 'EPIPE'))
+    console.error(error instanceof Failure ? sentence(error) : error)
+  end(exitCodes.failed)
+})
 // npm passes on no signal that it cannot catch.
 const parent = process.ppid
 setInterval(() => (process.ppid === parent ? undefined : end()), 250).unref()
@@ -134,16 +166,15 @@ async function deployFolder(slug: string, folder: string): Promise<DeployedProje
   for (const { id, name } of items)
     if (name === 'demo') await owner.call(contract.keys.revoke, { params: { slug }, query: { id } })
   const { key } = await owner.call(contract.keys.create, { params: { slug }, body: { name: 'demo' } })
-  const words = ['deploy', join(root, folder), '--url', address, '-m', `Deploy ${folder}`]
+  const words = ['deploy', join(root, folder), '--url', address, '--project', slug, '-m', `Deploy ${folder}`]
   const deploy = spawn(process.execPath, [join(dist, 'quire.js'), ...words], {
-    env: { ...process.env, SERVICE_API_KEY: key },
+    env: { ...environment, SERVICE_API_KEY: key },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   process.once('exit', () => deploy.kill())
   const [code] = (await once(deploy, 'exit')) as [number | null]
   if (code === 0) return { project, key }
-  end()
-  throw new Error(`${folder} did not deploy (exit code ${code})`)
+  throw new Failure('unavailable', `${folder} did not deploy (exit code ${code}).`)
 }
 
 const { project, key } = await deployFolder('demo', 'fixtures/sample')
@@ -159,7 +190,7 @@ console.log(`
 
   Models     ${
     models === undefined
-      ? `at ${process.env['MODEL_ROUTER_URL']}`
+      ? `at ${environment['MODEL_ROUTER_URL']}`
       : `none: a script of the demo makes up what a model would say, and every answer says so.
              MODEL_ROUTER_URL and MODEL_ROUTER_KEY take real ones.`
   }

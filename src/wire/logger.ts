@@ -1,9 +1,14 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
 import type { Config } from '../config.ts'
+import { LineOutput } from '../lib/line-output.ts'
 import { currentRequestId } from '../lib/request-id.ts'
 
 /** The log of the service, as lines of JSON: each names the request that led to it. */
-export function openLogger({ logLevel }: Pick<Config, 'logLevel'>, destination?: DestinationStream): Logger {
+export function openLogger(
+  { logLevel }: Pick<Config, 'logLevel'>,
+  // Pino’s own tries for ever at the end of the process what a closed terminal or a full disk does not take.
+  destination: DestinationStream = new LineOutput(1),
+): Logger {
   const options = {
     level: logLevel,
     base: null,
@@ -12,5 +17,5 @@ export function openLogger({ logLevel }: Pick<Config, 'logLevel'>, destination?:
       return requestId === undefined ? {} : { requestId }
     },
   }
-  return destination === undefined ? pino(options) : pino(options, destination)
+  return pino(options, destination)
 }

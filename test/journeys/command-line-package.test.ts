@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdir, symlink } from 'node:fs/promises'
+import { readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
@@ -33,6 +33,7 @@ it('is installed from a service, without any other package, into an empty folder
     'dist',
     'package.json',
   ])
+  expect(await readFile(join(folder, 'share/man/man1/quire.1'), 'utf8')).toContain('.TH QUIRE 1')
   const { stdout } = await run(join(folder, 'bin/quire'), ['deploy', 'docs', '--json'], { cwd: folder, env })
   expect(JSON.parse(stdout)).toMatchObject({ status: 'live' })
   expect((await getSite(service.port, 'docs.localhost', '/')).text).toContain('Written here')

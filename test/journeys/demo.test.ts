@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { cp, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { spawn as spawnTerminal } from '@lydell/node-pty'
 import { afterEach, expect, it } from 'vitest'
-import { root } from '../../src/lib/paths.ts'
+import { dist, root } from '../../src/lib/paths.ts'
 import { freePort, nobodysServer } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -145,12 +146,57 @@ it('demos of one checkout side by side have a directory each, and the first is f
   expect([await status(port), await status(port + 1)]).toEqual([200, 200])
 })
 
+it('a demo is the same whatever the commands and the service of whoever starts it are set to', async () => {
+  const port = await freePort()
+  const others = {
+    QUIRE_PROJECT: 'foo',
+    QUIRE_URL: 'http://127.0.0.1:1',
+    SERVICE_API_KEY: 'quire_other',
+    SIGNUP: 'closed',
+    PUBLIC_URL: 'https://docs.example.com',
+    PREVIEW_DOMAIN: 'example-docs.net',
+    HOST: '203.0.113.1',
+    MAX_PROJECTS: '1',
+    SETTINGS_FILE: '/nowhere',
+  }
+  const demo = await npmRun('demo', { PORT: String(port), DATA_DIR: await temporaryDirectory(), ...others })
+  const text = await demo.printed('Ctrl-C ends it.')
+  expect(text).toContain(`Docs       http://quire.localhost:${port}\n`)
+  expect(text).toContain(`Dashboard  http://localhost:${port}/`)
+})
+
+it.each(['abc', '0', '70000', '4000.5', '-1'])('a demo says in a sentence that PORT cannot be %s', async (port) => {
+  const words = [join(dist, 'demo.js')]
+  const env = { PATH: process.env['PATH'], PORT: port }
+  await expect(run(process.execPath, words, { env })).rejects.toMatchObject({
+    code: 2,
+    stderr: `PORT must be a whole number from 1 to 65535, not "${port}".\n`,
+    stdout: '',
+  })
+})
+
 it.each(['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)('a demo whose npm gets %s leaves no process', async (signal) => {
   const demo = await npmRun('demo', { PORT: String(await freePort()), DATA_DIR: await temporaryDirectory() })
   await demo.printed('Ctrl-C ends it.')
   const processes = await processesOf(demo.child.pid)
   expect(processes.length).toBeGreaterThan(3)
   demo.child.kill(signal)
+  await areGone(processes)
+})
+
+it('a demo whose terminal closes leaves no process', async () => {
+  const settings = { PORT: String(await freePort()), DATA_DIR: await temporaryDirectory() }
+  const terminal = spawnTerminal('npm', ['run', 'demo'], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], HOME: await temporaryDirectory(), DNS_SERVERS: nobodysServer, ...settings },
+  })
+  let text = ''
+  terminal.onData((chunk) => (text += chunk))
+  await expect.poll(() => text, { timeout: 100_000 }).toContain('Ctrl-C ends it.')
+  const processes = await processesOf(terminal.pid)
+  expect(processes.length).toBeGreaterThan(3)
+  // As the window goes: who writes to it now gets an error.
+  ;(terminal as unknown as { destroy(): void }).destroy()
   await areGone(processes)
 })
 
