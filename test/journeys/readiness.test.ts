@@ -45,6 +45,7 @@ describe('a service whose data directory is lost while it runs', () => {
     await expect.poll(() => readiness(service), patience).toEqual(lost)
     await expect.poll(() => readiness(service), patience).toEqual(lost)
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
+    await expect.poll(() => service.log(), patience).toContain('the data directory cannot be used')
     expect(service.log().match(/the data directory cannot be used/g)).toHaveLength(1)
     expect(service.log()).not.toMatch(/^ {4}at /m)
   })
@@ -64,7 +65,7 @@ describe('a service whose data directory is lost while it runs', () => {
     await rm(directory, { recursive: true })
     await rename(`${directory}.away`, directory)
     await expect.poll(() => readiness(service), patience).toEqual([200])
-    expect(service.log()).toContain('the data directory is there again')
+    await expect.poll(() => service.log(), patience).toContain('the data directory is there again')
   })
 
   it('is not ready while the directory of another service is in its place', async () => {

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { readFile, readdir, readlink, writeFile } from 'node:fs/promises'
+import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
 import { git } from '../support/git-service.ts'
+import { listeningSocket, openIn } from '../support/listening.ts'
 import { createProject, freePort, startService, type ServiceProcess } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -61,20 +62,10 @@ async function processesOf(pid: number): Promise<readonly Running[]> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
   const started = await Promise.all(threads.map((thread) => read(`task/${thread}/children`)))
   const children = started.join(' ').trim().split(/\s+/).filter(Boolean)
-  const descriptors = await readdir(`/proc/${pid}/fd`).catch(() => [])
-  const open = await Promise.all(descriptors.map((one) => readlink(`/proc/${pid}/fd/${one}`).catch(() => '')))
+  const open = await openIn(pid)
   const words = (await read('cmdline')).replaceAll('\0', ' ')
   const own = { pid, words, environment: (await read('environ')).split('\0'), open }
   return [own, ...(await Promise.all(children.map((child) => processesOf(Number(child))))).flat()]
-}
-
-/** `socket:[…]` of what listens at a port. */
-async function listeningSocket(port: number): Promise<string> {
-  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
-  const rows = (await readFile('/proc/net/tcp', 'utf8')).split('\n').map((row) => row.trim().split(/\s+/))
-  const inode = rows.find((row) => row[1] === local && row[3] === '0A')?.[9]
-  if (inode === undefined) throw new Error(`nobody listens at ${port}`)
-  return `socket:[${inode}]`
 }
 
 /** Programs of the service that note first what they were given, and from there on are what they are called. */
