@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Administration } from '../src/client/administration.ts'
 import type { Client } from '../src/client/client.ts'
 import { Failure, failureCodes, type FailureCode } from '../src/contract/failure.ts'
-import { Lasting } from './service/lasting.ts'
+import { Lasting } from './lasting.ts'
 
 /**
  * Loads a program that is built beside this one. The build must not put it into ours: it is large, and seldom wanted.

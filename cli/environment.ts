@@ -13,8 +13,10 @@ export interface TerminalTraits {
   readonly multiplexer: 'tmux' | 'screen' | undefined
 }
 
-/** What named a service or a project, where no option and no variable did. */
+/** What named a service or a project. */
 export type NamedBy =
+  /** An option or a variable. */
+  | { readonly kind: 'person' }
   /** The file in which a folder remembers its project. */
   | { readonly kind: 'link'; readonly path: string }
   /** The remote of the clone that the folder is in. */
@@ -42,8 +44,9 @@ export interface Environment {
   readonly key: string | undefined
   /** Slug of the project, where it is named. */
   readonly project: string | undefined
-  /** What named the two, where no option and no variable did; known once the target of a command is. */
+  /** What named the service; known once the target of a command is, and before that no key is sent. */
   readonly urlBy?: NamedBy | undefined
+  /** What named the project, where no option and no variable did. */
   readonly projectBy?: NamedBy | undefined
   /** Folder of the settings of this person (XDG Base Directory Specification). */
   readonly configDirectory: string

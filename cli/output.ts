@@ -130,7 +130,7 @@ export function locationOf(detail: ErrorDetail): string {
     : [location, detail.pointer].filter(Boolean).join(' ')
 }
 
-const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
+const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
 
 /** `1 page`, `31 pages`. */
 export function count(number: number, noun: string): string {
@@ -145,19 +145,19 @@ export function overLimit(bytes: number, limit: number): { readonly size: string
   return { size: whole(bytes), limit: `${most} (${whole(limit)})` }
 }
 
-/** Size of a file for people: `812 B`, `1.3 kB`, `5 MB`; in units of 1,024, as the service counts its limits. */
+/** Size of a file for people: `812 B`, `1.3 KB`, `5 MB`; in units of 1,024, as the service counts its limits. */
 export function fileSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`
-  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} kB`
+  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KB`
   return `${(bytes / 1024 / 1024).toFixed(bytes % (1024 * 1024) === 0 ? 0 : 2)} MB`
 }
 
-/** `1.2 MB`: decimal units, as disks are sold and `ls --si` counts. */
+/** `1.2 MB`, `30 GB`: in units of 1,024, as the settings count them. */
 export function bytesText(bytes: number): string {
   let unit = 0
   let size = bytes
-  while (Math.abs(size) >= 999.5 && unit < units.length - 1) {
-    size /= 1000
+  while (Math.abs(size) >= 1023.5 && unit < units.length - 1) {
+    size /= 1024
     unit += 1
   }
   return `${unit === 0 ? size : size.toFixed(Math.abs(size) < 99.95 ? 1 : 0)} ${units[unit]}`

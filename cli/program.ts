@@ -4,7 +4,7 @@ import { exitCodes } from '../src/contract/failure.ts'
 import { readEnvironment, type EnvironmentOptions } from './environment.ts'
 import { addExamples, closingHelp } from './help.ts'
 import { Output } from './output.ts'
-import { plain } from './service/lasting.ts'
+import { plain } from './lasting.ts'
 import { tellNewerVersion, withVersions } from './service/version.ts'
 import { findTarget, withTarget } from './service/target.ts'
 

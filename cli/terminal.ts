@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { Failure } from '../src/contract/failure.ts'
-import { Lasting } from './service/lasting.ts'
+import { Lasting } from './lasting.ts'
 import type { Output } from './output.ts'
 
 /** Programs that open an address; none of them a shell, which would read more into one. */
@@ -11,11 +11,19 @@ const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...wor
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-/** A question on standard error, so that standard output stays the command's result. */
+/**
+ * A question on standard error, so that standard output stays the command's result. Ctrl-C, which the terminal hands to the
+ * question, does what it does everywhere else; Ctrl-D, too: nobody answers any more.
+ */
 export async function ask(question: string): Promise<string> {
   const reader = createInterface({ input: process.stdin, output: process.stderr })
   try {
     return (await reader.question(question)).trim()
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'AbortError') throw error
+    process.stderr.write('\n')
+    process.emit('SIGINT')
+    return ''
   } finally {
     reader.close()
   }

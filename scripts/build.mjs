@@ -20,15 +20,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { ink } from './ink.mjs'
+import { removeReplaced } from './replaced.mjs'
 
 // Vite asks it what to build, and a test that builds what is stale sets it.
 process.env['NODE_ENV'] = 'production'
 
 const run = promisify(execFile)
-const dayMs = 24 * 60 * 60 * 1000
 
 /** Every part depends on them, and on the manifest but for its scripts. */
-const common = ['package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/ink.mjs']
+const common = ['package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/ink.mjs', 'scripts/replaced.mjs']
 
 /** Of packages, not of ours; the last is an empty `''` that a compiler left at the end of files. */
 const harmless = new Set(['CIRCULAR_DEPENDENCY', 'EVAL', 'MODULE_LEVEL_DIRECTIVE'])
@@ -43,6 +43,9 @@ const compiled = { external: native, format: 'cjs', isAscii: true }
 /** Without comments but for licences: people get it over the network. Its lines stay, which stack traces and errors show. */
 const sent = { comments: { legal: true, annotation: false, jsdoc: false } }
 
+/** Where the UI begins: left out of programs that know of it and never open it. */
+const startUi = /tui\/main\.ts$/
+
 /** React’s production build. */
 const withInk = { plugins: [ink], define: { 'process.env.NODE_ENV': '"production"' } }
 
@@ -55,9 +58,9 @@ const programs = {
   'administer/main': { input: 'src/administer.ts', isOneFile: true, ...compiled },
   demo: { input: 'scripts/demo.ts', external: packages },
   bench: { input: 'test/bench/main.ts', external: packages },
-  reference: { input: 'scripts/reference.ts', external: packages },
+  reference: { input: 'scripts/reference.ts', isOneFile: true, external: [packages, startUi] },
   screens: { input: 'scripts/screens.ts', external: packages },
-  manual: { input: 'scripts/manual.ts', external: packages },
+  manual: { input: 'scripts/manual.ts', isOneFile: true, external: [packages, startUi] },
   load: { input: 'test/load/main.ts', external: packages },
   soak: { input: 'test/soak/branches.ts', external: packages },
   'soak-webhooks': { input: 'test/soak/webhooks.ts', external: packages },
@@ -72,7 +75,7 @@ const programs = {
     ...compiled,
     ...withInk,
     ...sent,
-    external: [...native, /tui\/main\.ts$/],
+    external: [...native, startUi],
   },
   'ui/main': { input: 'cli/tui/program.ts', isOneFile: true, ...compiled, ...withInk, ...sent },
 }
@@ -121,20 +124,11 @@ async function buildProgram(name) {
   // A link to it is what people call.
   if (banner !== undefined) chmodSync(join('dist', `${name}.${extension}`), 0o755)
   if (isAscii) await finishCompiled(join('dist', `${name}.${extension}`))
-  if (name !== 'render-child') removeOlder(folder, new Set(output.map(({ fileName }) => join('dist', fileName))))
+  const written = new Set(output.map(({ fileName }) => join('dist', fileName)))
+  if (name !== 'render-child') removeReplaced(join('dist', folder), written, `${partOf(name)}.replaced.json`)
   return files
     .map((file) => relative('.', file))
     .filter((file) => /^(?!\.\.|node_modules)/.test(file) && existsSync(file))
-}
-
-/** A service that runs may still load what the build before left: that stays for a day. */
-function removeOlder(folder, written) {
-  if (!existsSync(join('dist', folder))) return
-  for (const name of readdirSync(join('dist', folder))) {
-    const file = join('dist', folder, name)
-    const isOld = Date.now() - statSync(file).mtimeMs > dayMs
-    if (!written.has(file) && !name.startsWith('main.') && isOld) rmSync(file, { recursive: true })
-  }
 }
 
 async function finishCompiled(file) {
@@ -157,6 +151,9 @@ function narrow(text) {
   if (wideRaw !== null) throw new Error(`Not to be escaped: ${wideRaw[0]}`)
   return text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
+
+/** Where what is known of a part is kept. */
+const partOf = (name) => join('dist/.parts', name.replace('/', '-'))
 
 const node = (...args) => run(process.execPath, args)
 
@@ -280,7 +277,7 @@ function keyOf(files, needed) {
   return hash.digest('hex')
 }
 
-const stampOf = (name) => join('dist/.parts', `${name.replace('/', '-')}.json`)
+const stampOf = (name) => `${partOf(name)}.json`
 
 /** `{ key, files }` of the last build of a part. */
 function readStamp(name) {

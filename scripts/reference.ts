@@ -74,7 +74,7 @@ const limitRows: readonly (readonly [what: string, limit: string])[] = [
 
 function limitsPage(): string {
   return page({ title: 'Limits', description: 'What fits, and what does not.', icon: 'scaling' }, [
-    'These are the same on every service. KB and MB are units of 1,024. What a plan allows is under [Plans and usage](/guide/plans); how many requests a minute, under [Settings](/self-hosting/settings#requests-a-minute).',
+    'These are the same on every service. KB, MB and GB are units of 1,024, here as in settings, quotas and all that the service and its command line say. What a plan allows is under [Plans and usage](/guide/plans); how many requests a minute, under [Settings](/self-hosting/settings#requests-a-minute).',
     '',
     '| What | At most |',
     '| --- | --- |',
@@ -144,14 +144,6 @@ export async function referenceFiles(): Promise<ReadonlyMap<string, string>> {
     ['reference/errors.mdx', errorsPage()],
     ['reference/limits.mdx', limitsPage()],
     ['reference/components.mdx', componentsPage()],
-    [
-      'self-hosting/logs.mdx',
-      await roomPage('src/http/requests/README.md', {
-        title: 'Logs',
-        description: 'A line for each request, deploy, save and push, under the id that its answer has.',
-        icon: 'scroll-text',
-      }),
-    ],
     [
       'self-hosting/metrics.mdx',
       await roomPage('src/http/metrics/README.md', {

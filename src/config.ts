@@ -101,8 +101,8 @@ export interface Config {
   /** Whose X-Forwarded-For counts: nobody’s, or addresses and networks of proxies. */
   readonly trustProxy: false | string
   readonly logLevel: (typeof logLevels)[number]
-  /** Spans are recorded under this name and sent to a collector; undefined: none are. */
-  readonly traces: { readonly name: string } | undefined
+  /** Spans are recorded under this name and sent to a collector, as OpenTelemetry’s own settings say; undefined: none are. */
+  readonly traces: { readonly name: string; readonly settings: Readonly<Record<string, string>> } | undefined
   /** The share of reads of pages that have a line in the log: from 0 to 1. */
   readonly logPageViews: number
   /** Seconds that running deploys have to end after SIGTERM. */
@@ -171,7 +171,7 @@ function readMetrics(read: SettingsReader, local: boolean): Config['metrics'] {
 function readTraces(read: SettingsReader): Config['traces'] {
   const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
   const isOn = endpoints.some((name) => read.text(name) !== undefined) && read.text('OTEL_SDK_DISABLED') !== 'true'
-  return isOn ? { name: read.text('OTEL_SERVICE_NAME') ?? 'quire' } : undefined
+  return isOn ? { name: read.text('OTEL_SERVICE_NAME') ?? 'quire', settings: read.beginningWith('OTEL_') } : undefined
 }
 
 function readOidc(read: SettingsReader): OidcSettings | undefined {
@@ -257,6 +257,11 @@ function readSocket(read: SettingsReader): number | undefined {
   const isForUs = [process.pid, process.ppid].includes(Number(read.text('LISTEN_PID')))
   const sockets = isForUs ? read.integer('LISTEN_FDS', 0, [0, 1]) : 0
   return sockets === 0 ? undefined : firstSocket
+}
+
+/** What was said of the socket is for this process alone: what it starts would take it for its own. */
+export function forgetSocket(): void {
+  for (const name of ['LISTEN_FDS', 'LISTEN_PID', 'LISTEN_FDNAMES']) delete process.env[name]
 }
 
 /** The settings in an environment and in the file that it names, which are read anew at each start. Throws a Failure `invalid_request` that names every wrong one. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from './config.ts'
+import { forgetSocket, readConfig } from './config.ts'
 import { Failure } from './contract/failure.ts'
 import { diskRefusal, hasCode } from './lib/disk.ts'
 import { parentOfService } from './handover.ts'
@@ -65,6 +65,7 @@ export async function serve(): Promise<void> {
 
   const parent = parentOfService()
   const config = readConfig()
+  forgetSocket()
   let service = await createService(config, {}, parent ?? {}).catch(tellOfDisk)
   const { listener } = service
 
@@ -108,7 +109,8 @@ export async function serve(): Promise<void> {
   })
   const notice: ListeningNotice = { listening: address }
   if (parent === null) process.send?.(notice)
-  console.log(
+  // For people, as what goes wrong: standard output has the log alone, whatever its level.
+  console.error(
     `Quire: dashboard and API at ${config.publicUrl}, sites below ${config.previewDomain} (listening on ${address})`,
   )
   parent?.say('ready')

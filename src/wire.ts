@@ -112,7 +112,7 @@ export async function createService(
   const closers = new Closers()
   const laps = new Laps()
   try {
-    if (config.traces !== undefined) await openTraces(config.traces.name, version, closers)
+    if (config.traces !== undefined) await openTraces({ ...config.traces, version }, closers)
     const given = { ...overrides, logger, laps, listener, turn }
     const { app, answer, metrics, projects, operator, ...running } = await assemble(config, given, closers)
     const within = config.drainSeconds * 1000

@@ -38,6 +38,34 @@ describe('settings', () => {
     expect(read).toThrow(/PORT .*SIGNUP .*DRAIN_SECONDS|PORT .*PUBLIC_URL .*SIGNUP .*DRAIN_SECONDS/)
   })
 
+  it('that are wrong are told without a credential that may be in them', () => {
+    const wrong = [
+      { OIDC_ISSUER: 'https://me:s3cret@id.example.com' },
+      { OIDC_ISSUER: 'https://:s3cret@id.example.com' },
+      { OIDC_ISSUER: 'https://id.example.com/?key=s3cret' },
+      { PUBLIC_URL: 'https://me:s3cret@docs.example.com' },
+      { PUBLIC_URL: 'https://:s3cret@docs.example.com' },
+      { PREVIEW_DOMAIN: 'me:s3cret@example.net' },
+      { OPERATOR_CONTACT: 'https://me:s3cret@example.com' },
+      { PLAN_CHANGE_URL: 'http://example.com/?key=s3cret' },
+      { WEBHOOK_ALLOW_HOSTS: 'me:s3cret@hooks.internal' },
+      { TRUST_PROXY: 'me:s3cret@10.0.0.1' },
+      { DNS_SERVERS: 'me:s3cret@192.0.2.1' },
+      { MAIL_FROM: 'smtps://me:s3cret@mail.example.com', SMTP_URL: 'smtp://mail.example.com' },
+      { METRICS_PORT: `s3cret${'0123456789abcdef'.repeat(2)}` },
+      { METRICS_TOKEN: 's3cret' },
+      { SECRET_KEY: 's3cret' },
+      { SECRET_KEY_FILE: 's3cret' },
+      { MODEL_PRICES: 'me:s3cret@models.example.com' },
+    ]
+    for (const settings of wrong) {
+      const read = () => readConfig(settings)
+      expect(read, JSON.stringify(settings)).toThrow(Object.keys(settings)[0])
+      expect(read, JSON.stringify(settings)).not.toThrow(/s3cret/)
+    }
+    expect(() => readConfig({ PUBLIC_URL: 'docs.example.com' })).toThrow('it is "docs.example.com"')
+  })
+
   it('name proxies by address, network or what is known of them', () => {
     const trusted = '127.0.0.1, 10.0.0.0/8,2001:db8::/32,loopback'
     expect(readConfig({ TRUST_PROXY: trusted }).trustProxy).toBe(trusted)

@@ -11,6 +11,7 @@ import { authorizeDevice, waitForToken } from '../service/device-flow.ts'
 import type { Output } from '../output.ts'
 import { run } from '../program.ts'
 import { listProjects, retryPolicy } from '../service/project.ts'
+import { send } from '../service/http.ts'
 import { withRetry } from '../service/retry.ts'
 import { endSession, explainRefusal, openService, type Credential } from '../service/service.ts'
 import { namedBy } from '../service/target.ts'
@@ -42,7 +43,7 @@ async function login(options: LoginOptions, output: Output): Promise<number> {
   if (options.requireKeychain === true) await credentials.assertKeychain(url)
   // Whatever is wrong with what is kept here shows before anybody is asked.
   const before = await credentials.read(url, () => undefined)
-  const client = createClient({ baseUrl: url })
+  const client = createClient({ baseUrl: url, fetch: send })
   const started = await withRetry(() => authorizeDevice(client), retryPolicy(output))
   output.note(`${output.paint('dim', 'at')}    ${url}${namedBy(output.environment.urlBy)}`)
   tellCode(started, output)
@@ -50,7 +51,7 @@ async function login(options: LoginOptions, output: Output): Promise<number> {
   output.redraw('waiting until you approve in the browser')
   const token = await waitForToken(client, started)
   const { account } = await withRetry(
-    () => createClient({ baseUrl: url, token }).call(contract.accounts.me),
+    () => createClient({ baseUrl: url, fetch: send, token }).call(contract.accounts.me),
     retryPolicy(output),
   )
   const stored = await keep(credentials, { token, account, ...options }, output)
@@ -193,7 +194,7 @@ function tellKey(
 /** What named the service. */
 function how({ environment: { urlBy } }: Output): string {
   if (urlBy?.kind === 'login') return ' (signed in to last)'
-  return urlBy === undefined ? '' : namedBy(urlBy)
+  return namedBy(urlBy)
 }
 
 function table(rows: Readonly<Record<string, string>>): string {

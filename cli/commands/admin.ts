@@ -113,12 +113,8 @@ async function collect(slug: string | undefined, options: AdminOptions, output: 
       }
     }
   })
-  const freed = items.filter(
-    ({ repositoryBytes, releases, releaseBytes }) => repositoryBytes || releases || releaseBytes,
-  )
-  const total = items.reduce((sum, { repositoryBytes, releaseBytes }) => sum + repositoryBytes + releaseBytes, 0)
   const lines = failed.flatMap((one) => failureLines(one, output))
-  output.result({ items, failed }, [...lines, ...freed.map(row), `Freed ${bytesText(Math.max(0, total))}.`].join('\n'))
+  output.result({ items, failed }, [...lines, ...freedText(items)].join('\n'))
   return failed.length === 0 ? exitCodes.ok : exitCodes.failed
 }
 
@@ -173,11 +169,6 @@ async function restoreDocument(file: string, options: AdminOptions, output: Outp
       'Start the service again, and run quire admin check.',
   )
   return exitCodes.ok
-}
-
-function row({ project, repositoryBytes, releases, releaseBytes }: CollectedProject): string {
-  const dropped = `${releases} ${releases === 1 ? 'release' : 'releases'}`
-  return `${project}: repository ${bytesText(repositoryBytes)}, ${dropped} ${bytesText(releaseBytes)}`
 }
 
 function defineArchive(admin: Command): void {
@@ -260,4 +251,26 @@ async function serve(): Promise<number> {
   process.removeAllListeners('SIGINT')
   await loadBuilt('server')
   return new Promise<number>(() => undefined)
+}
+
+/** What `quire admin gc` has freed, a line for each project that it changed. */
+export function freedText(items: readonly CollectedProject[]): string[] {
+  const total = items.reduce((sum, { repositoryBytes, releaseBytes }) => sum + repositoryBytes + releaseBytes, 0)
+  return [...items.flatMap(lineOf), endOf(total)]
+}
+
+function lineOf({ project, repositoryBytes, releases, releaseBytes }: CollectedProject): string[] {
+  const parts = [
+    ...(repositoryBytes > 0 ? [`repository ${bytesText(repositoryBytes)}`] : []),
+    ...(repositoryBytes < 0 ? [`repository ${bytesText(-repositoryBytes)} more`] : []),
+    ...(releases > 0 || releaseBytes > 0 ? [`${count(releases, 'release')} ${bytesText(releaseBytes)}`] : []),
+  ]
+  return parts.length === 0 ? [] : [`${project}: ${parts.join(', ')}`]
+}
+
+function endOf(total: number): string {
+  if (total > 0) return `Freed ${bytesText(total)}.`
+  if (total === 0) return 'Freed nothing.'
+  // Git writes an index for each pack, and a graph of the commits, which a small repository had no use for.
+  return `Freed nothing: packed anew, with what finds objects in them faster, repositories take ${bytesText(-total)} more.`
 }

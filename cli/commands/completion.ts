@@ -4,7 +4,7 @@ import { contract } from '../../src/contract/index.ts'
 import { candidatesFor, type Candidate, type RemoteNames } from '../completion/candidates.ts'
 import { completionScripts, type Shell } from '../completion/scripts.ts'
 import { addExamples } from '../help.ts'
-import type { Output } from '../output.ts'
+import { Output } from '../output.ts'
 import { outputOf, program, runHere } from '../program.ts'
 import { openService } from '../service/service.ts'
 import { findTarget } from '../service/target.ts'
@@ -57,7 +57,7 @@ async function remoteNames(names: RemoteNames): Promise<readonly string[]> {
 
 async function askNames(names: RemoteNames, output: Output): Promise<readonly string[]> {
   const target = await findTarget(output.environment, ['.'])
-  const { client } = await openService(target.url, output)
+  const { client } = await openService(target.url, new Output({ ...output.environment, ...target }, output.json))
   const query = { limit: mostNames }
   const { items: projects } =
     names === 'branches' && target.project !== undefined

@@ -86,7 +86,10 @@ export async function sendFolder(
 
 /** Undefined where nobody is signed in: what would be sent can be told all the same. */
 async function mainOf(url: string, output: Output): Promise<MainFiles | undefined> {
-  if ((await findCredential(url, output)) === undefined) return undefined
+  if ((await findCredential(url, output)) === undefined) {
+    output.note(`You are not signed in to ${url}: what it has already is not known here, nor what would go away.`)
+    return undefined
+  }
   const project = await openProject(url, output)
   return readMain(project, project.policy)
 }

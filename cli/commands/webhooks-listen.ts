@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
-import { Lasting } from '../service/lasting.ts'
+import { Lasting } from '../lasting.ts'
 import { type Output, printable } from '../output.ts'
 import { runHere } from '../program.ts'
 import { createReceiver, type Receipt } from '../webhook-receiver.ts'

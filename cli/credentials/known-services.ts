@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Lasting } from '../service/lasting.ts'
+import { Lasting } from '../lasting.ts'
 import { replaceFile } from './replace-file.ts'
 
 interface Known {
@@ -26,7 +26,7 @@ export class KnownServices {
   async read(): Promise<Known> {
     const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return '{}'
-      throw new Lasting(`${this.#path} cannot be read: ${error.message}.`, {
+      throw new Lasting(`${this.#path} cannot be read (${error.code ?? error.message}).`, {
         hint: 'Make it readable, or name the service: --url or QUIRE_URL.',
         cause: error,
       })

@@ -70,7 +70,10 @@ export class SessionFile implements SessionStore {
     const text = await readFile(this.path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       // A home that is a file, or none at all, has no credentials either.
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return '{}'
-      throw new Failure('unauthenticated', `${this.path} cannot be read: ${error.message}.`, { cause: error })
+      throw new Failure('unauthenticated', `${this.path} cannot be read (${error.code ?? error.message}).`, {
+        hint: 'Make it readable for this user, or use an API key: SERVICE_API_KEY.',
+        cause: error,
+      })
     })
     try {
       const value: unknown = JSON.parse(text)

@@ -1,4 +1,4 @@
-import { type BigIntStats, lstatSync } from 'node:fs'
+import { type BigIntStats, existsSync, lstatSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import pLimit from 'p-limit'
 import { blobOid } from '../../src/contract/blob-oid.ts'
@@ -30,7 +30,7 @@ const neverSent = new Set(['node_modules', '__pycache__'])
 export interface CollectOptions {
   readonly mayBeEmpty?: boolean
   /** Spares the reading of files that are as they were. Absent: all are read. */
-  readonly hashes?: HashCache
+  readonly hashes?: () => HashCache
   /** Told of each folder that is looked into, before it is. */
   readonly enters?: (directory: string) => void
 }
@@ -55,7 +55,10 @@ export async function collectFiles(
   const found: WalkEntry[] = []
   const skipped: Skipped[] = []
   for await (const entry of walk(directory, ({ name }) => !neverSent.has(name), options.enters)) {
-    if (entry.type === 'file') found.push(entry)
+    // Of a name that is no UTF-8 we have another one, by which nothing is found.
+    if (entry.path.includes('\uFFFD') && !existsSync(entry.absolute))
+      skipped.push({ path: entry.path, reason: 'its name is not UTF-8' })
+    else if (entry.type === 'file') found.push(entry)
     else
       skipped.push({
         path: entry.path,
@@ -76,8 +79,9 @@ export async function collectFiles(
       },
     )
   }
-  const hashed = await withOids(found, options.hashes)
-  options.hashes?.save()
+  const hashes = options.hashes?.()
+  const hashed = await withOids(found, hashes)
+  hashes?.save()
   return { files: hashed, skipped }
 }
 

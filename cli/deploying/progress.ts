@@ -20,21 +20,27 @@ export async function followDeploy(
   policy: RetryPolicy,
 ): Promise<Deploy> {
   if (isFinal(started)) return started
-  const leave = (): void => output.note('The deploy goes on without you; quire deploys says how it went.')
+  const follower = {
+    policy,
+    onEvent: (event: RunningEvent) => show(event, output),
+    onBroken: () => output.redraw('the connection broke; asking for the result'),
+  }
+  return tellInterrupted(
+    () => deployEnd(client, { slug, started }, follower),
+    'The deploy goes on without you; quire deploys says how it went.',
+    output,
+  )
+}
+
+/** Does work that goes on in the service; who interrupts it is told so. */
+export async function tellInterrupted<T>(work: () => Promise<T>, words: string, output: Output): Promise<T> {
+  const tell = (): void => output.note(words)
   // Before the listener that ends the process.
-  process.prependListener('SIGINT', leave)
+  process.prependListener('SIGINT', tell)
   try {
-    return await deployEnd(
-      client,
-      { slug, started },
-      {
-        policy,
-        onEvent: (event) => show(event, output),
-        onBroken: () => output.redraw('the connection broke; asking for the result'),
-      },
-    )
+    return await work()
   } finally {
-    process.off('SIGINT', leave)
+    process.off('SIGINT', tell)
   }
 }
 

@@ -7,7 +7,7 @@ import { HashCache } from './hash-cache.ts'
 import { collectFiles, type CollectOptions, type LocalFile, type Skipped } from './files.ts'
 import { type MainFiles, MainMemory, readMain } from './main-memory.ts'
 import { count, fileSize, type Output } from '../output.ts'
-import { followDeploy } from './progress.ts'
+import { followDeploy, tellInterrupted } from './progress.ts'
 import { openProject, retryPolicy } from '../service/project.ts'
 import { mayRemove, removalOf } from './removal.ts'
 import { withRetry, type RetryPolicy } from '../service/retry.ts'
@@ -25,7 +25,8 @@ export interface Destination {
   readonly main: MainFiles
   /** As it was after the last deploy from here: it may have changed. */
   readonly isRemembered: boolean
-  readonly memory: MainMemory
+  /** Absent: the next command asks again. */
+  readonly memory: MainMemory | undefined
 }
 
 export interface DeployWish {
@@ -42,7 +43,8 @@ export async function readFolder(
   output: Output,
   options: CollectOptions = {},
 ): Promise<{ files: LocalFile[]; skipped: Skipped[] }> {
-  return collectFiles(directory, { ...options, hashes: new HashCache(output.environment.stateDirectory, directory) })
+  const { stateDirectory } = output.environment
+  return collectFiles(directory, { ...options, hashes: () => new HashCache(stateDirectory, directory) })
 }
 
 /** Tells of what a folder has and nobody sends. */
@@ -55,6 +57,8 @@ export async function findDestination(url: string, output: Output): Promise<Dest
   const opened = await openService(url, output)
   const { client, credential } = opened
   const { stateDirectory, project } = output.environment
+  // Which of its projects a session means, where nothing names one, is asked each time. A key has one.
+  if (project === undefined && credential.kind === 'session') return askDestination({ url, opened }, output)
   const memory = new MainMemory(stateDirectory, [url, credential.token, project])
   const main = memory.read()
   if (main === undefined) return askDestination({ url, memory, opened }, output)
@@ -63,7 +67,11 @@ export async function findDestination(url: string, output: Output): Promise<Dest
 }
 
 async function askDestination(
-  { url, memory, opened }: { readonly url: string; readonly memory: MainMemory; readonly opened: OpenService },
+  {
+    url,
+    memory,
+    opened,
+  }: { readonly url: string; readonly memory?: MainMemory | undefined; readonly opened: OpenService },
   output: Output,
 ): Promise<Destination> {
   const project = await openProject(url, output, opened)
@@ -120,7 +128,7 @@ export async function sendContents<T>(
       const code = error instanceof Failure ? error.code : ''
       if (tries === maxTries) throw error
       if (code === 'stale_ref' || (isRemembered && askedAnew.has(code))) {
-        memory.forget()
+        memory?.forget()
         destination = await askDestination({ url, memory, opened: destination }, output)
         known = new Set(destination.main.files.values())
       } else if (code === 'missing_objects') known = new Set()
@@ -164,7 +172,12 @@ export async function sendFiles(
     {
       files,
       mayReplace: (main) => mayRemove(removalOf(files, main), wish, output),
-      post: (destination, body) => startDeploy(destination, body, wish),
+      post: (destination, body) =>
+        tellInterrupted(
+          () => startDeploy(destination, body, wish),
+          'The service may have begun the deploy, and goes on then; quire deploys says.',
+          output,
+        ),
     },
     output,
   )
@@ -172,7 +185,7 @@ export async function sendFiles(
   const { client, slug, policy, memory } = sent.destination
   const deploy = await followDeploy(client, slug, sent.answer, output, policy)
   if (deploy.status === 'live' && deploy.commit !== undefined)
-    memory.write({ slug, head: deploy.commit, files: new Map(files.map(({ path, oid }) => [path, oid])) })
+    memory?.write({ slug, head: deploy.commit, files: new Map(files.map(({ path, oid }) => [path, oid])) })
   return { deploy, destination: sent.destination }
 }
 

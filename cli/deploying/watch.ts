@@ -1,4 +1,4 @@
-import { type FSWatcher, watch } from 'node:fs'
+import { type FSWatcher, statSync, watch } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import type { LocalFile } from './files.ts'
@@ -56,6 +56,18 @@ async function attempt<T>(work: () => Promise<T>, output: Output): Promise<T | u
   }
 }
 
+interface WatchedFolder {
+  readonly watcher: FSWatcher
+  /** Of the folder that had the name. */
+  readonly identity: string
+}
+
+/** A folder that is made where one was removed may get its number. */
+function identityOf(folder: string): string {
+  const { dev, ino, birthtimeNs } = statSync(folder, { bigint: true })
+  return `${dev} ${ino} ${birthtimeNs}`
+}
+
 /**
  * Watches each folder of a tree by itself. Node's recursive watching of Linux follows links, enters what is ignored, such as
  * `node_modules`, and misses what is made in a new folder right after it; here the same walk that reads the files says which
@@ -63,7 +75,7 @@ async function attempt<T>(work: () => Promise<T>, output: Output): Promise<T | u
  */
 class WatchedFolders {
   readonly #signal: AbortSignal
-  readonly #watchers = new Map<string, FSWatcher>()
+  readonly #watchers = new Map<string, WatchedFolder>()
   #seen = new Set<string>()
   #isChanged = false
   #wake: () => void = () => undefined
@@ -80,11 +92,15 @@ class WatchedFolders {
 
   readonly enter = (folder: string): void => {
     this.#seen.add(folder)
-    if (this.#watchers.has(folder)) return
     try {
+      const identity = identityOf(folder)
+      const before = this.#watchers.get(folder)
+      if (before?.identity === identity) return
+      // Another folder has its name: what is made in that one is not told to who watches the old one.
+      before?.watcher.close()
       const watcher = watch(folder, { persistent: true }, () => this.#noteChange())
       watcher.on('error', () => this.#noteChange())
-      this.#watchers.set(folder, watcher)
+      this.#watchers.set(folder, { watcher, identity })
       // What was made in it between the look and the watch.
       this.#isChanged = true
     } catch (error) {
@@ -102,7 +118,7 @@ class WatchedFolders {
 
   /** Folders that are gone are watched no more. */
   end(): void {
-    for (const [folder, watcher] of this.#watchers) {
+    for (const [folder, { watcher }] of this.#watchers) {
       if (this.#seen.has(folder)) continue
       watcher.close()
       this.#watchers.delete(folder)
@@ -119,7 +135,7 @@ class WatchedFolders {
   }
 
   close(): void {
-    for (const watcher of this.#watchers.values()) watcher.close()
+    for (const { watcher } of this.#watchers.values()) watcher.close()
   }
 
   #noteChange(): void {

@@ -2,6 +2,7 @@ import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import { generation, type ModelList } from '../../src/contract/generation.ts'
 import { count, fileSize, type Output } from '../output.ts'
 import { createClient } from '../../src/client/client.ts'
+import { send } from '../service/http.ts'
 import { findCredential } from '../service/service.ts'
 import { materialOf } from './material.ts'
 import { usualAnswer } from './model.ts'
@@ -137,7 +138,7 @@ async function pricesOf(url: string, output: Output): Promise<{ models: ModelLis
   const credential = await findCredential(url, output)
   if (credential === undefined) return { models: unknownService, source: 'assumed' }
   try {
-    const client = createClient({ baseUrl: url, token: credential.token })
+    const client = createClient({ baseUrl: url, fetch: send, token: credential.token })
     const models = await client.call(generation.models)
     if (!models.configured) output.note('This service has no language model.')
     return { models, source: 'service' }

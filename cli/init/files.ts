@@ -57,7 +57,8 @@ export async function writeNew({ path, content }: NewFile): Promise<boolean> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EEXIST' && (await isFile(path))) return false
-    throw new Failure('invalid_request', `${path} cannot be written (${String(code)}).`, {
+    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'something else has its place' : String(code)
+    throw new Failure('invalid_request', `${path} cannot be written: ${why}.`, {
       hint: 'What was written before it is there; run the command again where you may write.',
       cause: error,
     })

@@ -1,5 +1,6 @@
 import { request as requestPlain, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import type { Answer, Send } from '../../src/client/client.ts'
+import { Lasting } from '../lasting.ts'
 import { noteVersion } from './version.ts'
 
 /** As `fetch` waits for headers, and between parts of a body. */
@@ -7,7 +8,7 @@ const silenceMs = 300_000
 
 /**
  * `fetch` of Node over its own HTTP, for requests to a service: loading `fetch` and its first request take 50 ms more, which
- * is half of a small deploy. What leads elsewhere is left to `fetch`, which follows.
+ * is half of a small deploy. What leads to another of its addresses is left to `fetch`, which follows.
  */
 export const send: Send = async (url, init) => {
   const { protocol } = new URL(url)
@@ -18,9 +19,25 @@ export const send: Send = async (url, init) => {
   noteVersion(url, [headers['quire-version'] ?? null].flat()[0] ?? null)
   if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
     response.resume()
+    assertOwn(url, headers.location)
     return fetch(url, init)
   }
+  // Nobody reads what is not there; unread, it would hold the connection, and that the process, until the service lets go.
+  if (statusCode === 204) response.resume()
   return answerOf(response)
+}
+
+/** A credential is of the service that it was given for: it does not go along to another one, whoever names that. */
+function assertOwn(url: string, location: string): void {
+  const { origin, pathname } = new URL(url)
+  const target = new URL(location, url)
+  if (target.origin === origin) return
+  const isSamePath = target.pathname.endsWith(pathname)
+  const service = target.origin + (isSamePath ? target.pathname.slice(0, -pathname.length) : '')
+  throw new Lasting(`${origin} leads to ${target.origin}, which is another service to this program.`, {
+    hint: `If you mean that one, name it: --url ${service}, or QUIRE_URL.`,
+    extra: { leadsTo: service },
+  })
 }
 
 type Request = (url: string, options: RequestOptions) => ClientRequest

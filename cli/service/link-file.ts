@@ -4,7 +4,7 @@ import type { ParseError } from 'jsonc-parser'
 import { Failure } from '../../src/contract/failure.ts'
 import { slugFault } from '../../src/contract/patterns.ts'
 import { homeFolder } from '../environment.ts'
-import { Lasting } from './lasting.ts'
+import { Lasting } from '../lasting.ts'
 
 /** Name of the file in which a folder remembers its project. It is hidden, so that no deploy sends it. */
 export const linkName = '.quire.json'

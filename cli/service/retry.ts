@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../src/contract/failure.ts'
-import { Lasting, plain } from './lasting.ts'
+import { Lasting, plain } from '../lasting.ts'
 
 export interface RetryPolicy {
   /** Tries for what may pass by itself: 5xx, too many requests, a broken connection. */

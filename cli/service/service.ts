@@ -2,6 +2,7 @@ import { createClient, type Client } from '../../src/client/client.ts'
 import { Failure } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import { openCredentials, type Credentials, type FoundSession } from '../credentials/credentials.ts'
+import { serviceOf } from '../credentials/session-store.ts'
 import type { Environment } from '../environment.ts'
 import { send } from './http.ts'
 import type { Output } from '../output.ts'
@@ -46,7 +47,7 @@ export async function credentialFor(
   },
   onUnavailable: (reason: string) => void,
 ): Promise<Credential | undefined> {
-  if (key !== undefined && mayGetKey(url, urlBy)) return { kind: 'key', token: key }
+  if (key !== undefined && mayGetKey(urlBy)) return { kind: 'key', token: key }
   const session = await credentials.read(url, onUnavailable)
   if (key === undefined) return session === undefined ? undefined : { kind: 'session', ...session }
   // Who signed in to it knows the service.
@@ -66,8 +67,14 @@ export async function openService(url: string, output: Output): Promise<OpenServ
 
 async function notSignedIn(url: string, reasons: readonly string[], output: Output): Promise<Failure> {
   const { urlBy, ci } = output.environment
-  const others = (await openCredentials(output).services()).slice(0, shownServices)
-  const login = urlBy === undefined ? `quire login --url ${url}` : 'quire login'
+  const isDefault = urlBy?.kind === 'default'
+  const services = await openCredentials(output).services()
+  const others = services.slice(0, shownServices)
+  const login = isDefault
+    ? 'quire login --url <service>'
+    : urlBy?.kind === 'person'
+      ? `quire login --url ${url}`
+      : 'quire login'
   const use =
     others.length === 0
       ? ''
@@ -78,7 +85,10 @@ async function notSignedIn(url: string, reasons: readonly string[], output: Outp
   return new Failure('unauthenticated', `You are not signed in to ${url}${namedBy(urlBy)}, and there is no API key.`, {
     hint,
     extra: { url, signedIn: others },
-    errors: reasons.map((reason) => ({ message: `The system keychain could not be asked: ${reason}.` })),
+    // Of a service that nobody has signed in to here, there is nothing in it.
+    errors: services.includes(serviceOf(url))
+      ? reasons.map((reason) => ({ message: `The system keychain could not be asked: ${reason}.` }))
+      : [],
   })
 }
 

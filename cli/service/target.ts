@@ -7,15 +7,14 @@ import { isSlug } from '../../src/contract/patterns.ts'
 import { KnownServices } from '../credentials/known-services.ts'
 import { serviceOf } from '../credentials/session-store.ts'
 import type { Environment, NamedBy } from '../environment.ts'
-import { Lasting } from './lasting.ts'
+import { Lasting } from '../lasting.ts'
 import { foldersFrom, nearestLink } from './link-file.ts'
 
 /** Which service and which project a command means. */
 export interface Target {
   /** Base URL of the service, in the form that sessions are kept under. */
   readonly url: string
-  /** Absent: an option or a variable. */
-  readonly urlBy?: NamedBy
+  readonly urlBy: NamedBy
   /** Slug; absent: the key's, or the only one of the account. */
   readonly project?: string
   /** Absent: an option or a variable. */
@@ -35,7 +34,8 @@ export async function findTarget(
   { url, project, configDirectory }: Pick<Environment, 'url' | 'project' | 'configDirectory'>,
   folders: readonly string[],
 ): Promise<Target> {
-  let service: Named | undefined = url === undefined ? undefined : { value: serviceOf(url) }
+  let service: NamedService | undefined =
+    url === undefined ? undefined : { value: serviceOf(url), by: { kind: 'person' } }
   let slug: Named | undefined = project === undefined ? undefined : { value: project }
   if (service === undefined || slug === undefined) {
     const link = await firstOf(folders, nearestLink)
@@ -55,7 +55,7 @@ export async function findTarget(
   service ??= await withoutName(known)
   return {
     url: service.value,
-    ...(service.by === undefined ? {} : { urlBy: service.by }),
+    urlBy: service.by,
     ...(slug === undefined ? {} : { project: slug.value }),
     ...(slug?.by === undefined ? {} : { projectBy: slug.by }),
   }
@@ -66,7 +66,9 @@ interface Named {
   readonly by?: NamedBy
 }
 
-async function withoutName(known: KnownServices): Promise<Named> {
+type NamedService = Required<Named>
+
+async function withoutName(known: KnownServices): Promise<NamedService> {
   const { last } = await known.read()
   return last === undefined ? { value: defaultUrl, by: { kind: 'default' } } : { value: last, by: { kind: 'login' } }
 }
@@ -86,13 +88,13 @@ async function firstOf<T>(
  * Whether an API key may go to the service: only where the person or CI named it. Whoever made a repository that is checked
  * out must not get the key by naming a service in it.
  */
-export function mayGetKey(url: string, urlBy: NamedBy | undefined): boolean {
-  return url === defaultUrl || (urlBy?.kind !== 'link' && urlBy?.kind !== 'origin')
+export function mayGetKey(urlBy: NamedBy | undefined): boolean {
+  return urlBy?.kind === 'person' || urlBy?.kind === 'login' || urlBy?.kind === 'default'
 }
 
 /** Says of a service that is not to be reached what named it, where that was not the person. */
 export function withTarget(error: unknown, { urlBy }: Target): unknown {
-  if (!(error instanceof Failure) || error.code !== 'unavailable' || urlBy === undefined) return error
+  if (!(error instanceof Failure) || error.code !== 'unavailable' || urlBy.kind === 'person') return error
   if (error.extra['network'] === undefined && error.extra['foreign'] === undefined) return error
   const hint =
     urlBy.kind === 'default'

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { AuditActor, AuditEntry } from '../contract/audit.ts'
 import type { List, ListQuery } from '../contract/common.ts'
 import { pageItems } from '../contract/common.ts'
+import { withoutSecrets } from '../lib/secrets.ts'
 import type { RecordLog, Records, StreamSpec } from '../storage/records.ts'
 
 /** What somebody did; the log adds the time, and leaves secrets out of what clients sent. */
@@ -30,8 +31,6 @@ const auditStream: StreamSpec<RecordLog<AuditEntry>> = {
   name: 'audit',
   open: ({ log }) => log<AuditEntry>({ maxBytes: 16 * 1024 * 1024 }),
 }
-/** Keys and sessions of ours, whole or cut off: a prefix that no other text has, then random characters. */
-const secrets = /quire_(?:s_)?[0-9A-Za-z]{8,}/g
 /** Control characters would let one entry look like two on a terminal. */
 const controls = /[\p{Cc}\p{Surrogate}\u2028\u2029]/gu
 const maxLength = 500
@@ -89,6 +88,6 @@ export class AuditLog {
 
 /** What a client sent, as it may be kept: on one line, not endless, without credentials that were put in a wrong place. */
 function redact(text: string): string {
-  const plain = text.replace(secrets, 'quire_…').replace(controls, ' ').trim()
+  const plain = withoutSecrets(text).replace(controls, ' ').trim()
   return plain.length > maxLength ? `${plain.slice(0, maxLength - 1).replace(/\p{Surrogate}$/u, '')}…` : plain
 }

@@ -7,6 +7,7 @@ import { sendText } from './serving/answer.ts'
 import { Responder, type SiteRequest } from './serving/responder.ts'
 import { ServedReleases } from './serving/served.ts'
 import { KeyedMutex } from '../lib/keyed-mutex.ts'
+import { shown } from '../lib/secrets.ts'
 
 /** Keeps and serves the releases of all projects. */
 export interface Hosting {
@@ -71,6 +72,8 @@ export interface HostingOptions {
   step?(name: PublishStep): void
 }
 
+/** Characters of a path in the log. */
+const longestPath = 200
 const hour = 60 * 60 * 1000
 const megabyte = 1 << 20
 
@@ -142,5 +145,5 @@ export function createHosting(options: HostingOptions): Hosting {
 function describe(failed: { readonly site: SiteRequest; readonly request: IncomingMessage } | null): string {
   if (failed === null) return 'A compression failed'
   const { site, request } = failed
-  return `Release ${site.release} of ${site.project} could not answer ${request.url?.split('?', 1)[0] ?? ''}`
+  return `Release ${site.release} of ${site.project} could not answer ${shown(request.url?.split('?', 1)[0] ?? '', longestPath)}`
 }

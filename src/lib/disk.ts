@@ -8,12 +8,15 @@ const refusals: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of the disk is used up',
   EROFS: 'the disk takes no writes',
+  unsaid: 'the disk takes no more',
 }
 /** Programs tell it in words. */
 const refusalWords: readonly (readonly [RegExp, keyof typeof refusals])[] = [
   [/No space left on device/i, 'ENOSPC'],
   [/Disk quota exceeded/i, 'EDQUOT'],
   [/Read-only file system/i, 'EROFS'],
+  // Git opened the lock of a ref, and could write nothing into it: the disk is full, or its quota used up.
+  [/couldn't (?:write|close) '.*\.lock'/, 'unsaid'],
 ]
 
 /** Why a disk did not take what was written, where an error or one of its causes says that it did not; else null. */

@@ -6,6 +6,9 @@ import type { ErrorDetail } from '../contract/common.ts'
 /** 32 bytes in hex, Base64 or its variant for URLs. */
 const keyPatterns = { hex: /^[0-9a-f]{64}$/i, base64: /^[\w+/-]{43}=?$/ } as const
 
+/** An address with a user or a query, and what is as long as keys and tokens are: no message has it. */
+const mayHoldSecret = /[@?#]|[\w+=-]{24,}/
+
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Reads settings one by one and remembers what is wrong with them, so that all of it is told at once. */
@@ -21,6 +24,12 @@ export class SettingsReader {
   text(name: string): string | undefined {
     const value = this.#environment[name]?.trim()
     return value === '' ? undefined : value
+  }
+
+  /** Those of a program that reads them by itself. */
+  beginningWith(prefix: string): Readonly<Record<string, string>> {
+    const names = Object.keys(this.#environment).filter((name) => name.startsWith(prefix))
+    return Object.fromEntries(names.map((name) => [name, this.text(name) ?? '']))
   }
 
   integer(name: string, fallback: number, range: readonly [from: number, to: number]): number {
@@ -70,8 +79,9 @@ export class SettingsReader {
     try {
       return readFileSync(path, 'utf8')
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      this.errors.push({ path: name, message: `names a file that cannot be read: ${reason}` })
+      // Not its name, which may be the key itself.
+      const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+      this.errors.push({ path: name, message: `names a file that cannot be read${reason}` })
       return undefined
     }
   }
@@ -93,7 +103,8 @@ export class SettingsReader {
       /^https?:$/.test(url.protocol) &&
       url.pathname === '/' &&
       url.search === '' &&
-      url.username === ''
+      url.username === '' &&
+      url.password === ''
     )
       return url.origin
     return this.#wrong(name, text, 'an http or https origin such as https://docs.example.com', fallback)
@@ -157,8 +168,10 @@ export class SettingsReader {
     if (text === undefined) return undefined
     const url = URL.canParse(text) ? new URL(text) : null
     const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(text))
-    if (url !== null && safe && url.search === '' && url.hash === '' && url.username === '') return text
-    return this.#wrong(name, text, 'the https address of an OpenID Connect provider', undefined)
+    const isPlain = url?.username === '' && url.password === '' && url.search === '' && url.hash === ''
+    if (safe && isPlain) return text
+    const wanted = 'the https address of an OpenID Connect provider, with no user, password, query or fragment'
+    return this.#wrong(name, text, wanted, undefined)
   }
 
   /** Settings that make sense together only: all of them, or undefined where none is set. */
@@ -225,7 +238,8 @@ export class SettingsReader {
   }
 
   #wrong<T>(name: string, value: string, wanted: string, fallback: T): T {
-    this.errors.push({ path: name, message: `must be ${wanted}; it is ${JSON.stringify(value)}` })
+    const found = mayHoldSecret.test(value) ? '' : `; it is ${JSON.stringify(value)}`
+    this.errors.push({ path: name, message: `must be ${wanted}${found}` })
     return fallback
   }
 }

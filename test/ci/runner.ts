@@ -167,7 +167,7 @@ export function filled(text: string, contexts: object): string {
 const shown = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 
-/** The part of GitHub’s expressions that is used here: paths, texts, `==`, `!=`, `&&` and `||`. */
+/** The part of GitHub’s expressions that the action and workflows use: paths, texts, `==`, `!=`, `&&` and `||`. */
 export function valueOf(expression: string, contexts: object): unknown {
   for (const [operator, isEnd] of [
     ['||', Boolean],
@@ -182,8 +182,8 @@ export function valueOf(expression: string, contexts: object): unknown {
     }
     return value
   }
-  const [left = '', right] = expression.split(/[=!]=/).map((part) => part.trim())
-  if (right !== undefined) return (valueOf(left, contexts) === valueOf(right, contexts)) === !expression.includes('!=')
+  const [left = '', operator, right] = expression.split(/([=!]=)/).map((part) => part.trim())
+  if (right !== undefined) return (valueOf(left, contexts) === valueOf(right, contexts)) === (operator === '==')
   if (/^'[^']*'$/.test(expression)) return expression.slice(1, -1)
   if (!/^[\w-]+(\.[\w-]+)*$/.test(expression)) throw new Error(`the expression ${expression} is not known`)
   let at: unknown = contexts

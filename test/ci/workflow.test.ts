@@ -138,3 +138,17 @@ it('jobs of GitLab end a preview after it is there, and pass by requests of fork
     )
   }
 })
+
+it('the folder comes to the commands as it is named, whatever is in its name', async () => {
+  const directory = "our docs, Ada's $HOME"
+  const { steps } = workflowOf('https://docs.example.com', directory).jobs.docs
+  const scripts = steps.flatMap(({ run: script }) => (script?.includes('quire deploy') === true ? [script] : []))
+  expect(scripts).toHaveLength(2)
+  for (const script of scripts) {
+    const env = { PATH: process.env['PATH'], ACTION: 'opened', PREVIEW: 'pr-7' }
+    const stubs = 'quire() { printf "<%s>" "$@"; }; git() { printf "<%s>" "$@" >&2; return 1; }'
+    const { stdout, stderr } = await run('bash', ['--norc', '-ec', `${stubs}\n${script}`], { env })
+    expect(stdout).toContain(`<deploy><${directory}>`)
+    expect(['', `<diff><--quiet><HEAD^><--><${directory}><.github/workflows/docs.yml>`]).toContain(stderr)
+  }
+})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Lasting, plain } from '../../cli/service/lasting.ts'
+import { Lasting, plain } from '../../cli/lasting.ts'
 import { exitCodes, Failure, failureCodes, type FailureCode } from '../../src/contract/failure.ts'
 
 /** Of the sign-in in a browser: no command ends with them. */

@@ -103,7 +103,7 @@ describe('collecting the files of a deploy', () => {
     expect([0, 1023, 2048, 5 * 1024 * 1024, 5 * 1024 * 1024 + 1024 * 100].map(fileSize)).toEqual([
       '0 B',
       '1023 B',
-      '2.0 kB',
+      '2.0 KB',
       '5 MB',
       '5.10 MB',
     ])

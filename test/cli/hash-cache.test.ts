@@ -61,9 +61,9 @@ describe('ids of files between runs', () => {
   it('spare the reading of files, and tell the same ids', async () => {
     const { folder, open } = await world()
     await writeFiles(folder, { 'a.md': 'a', 'b/c.md': 'c' })
-    const first = await collectFiles(folder, { hashes: open() })
+    const first = await collectFiles(folder, { hashes: open })
     await writeFiles(folder, { 'b/c.md': 'changed' })
-    const second = await collectFiles(folder, { hashes: open() })
+    const second = await collectFiles(folder, { hashes: open })
     expect(first.files.map(({ oid }) => oid)).toEqual(['a', 'c', 'one'].map((text) => blobOid(Buffer.from(text))))
     expect(second.files.map(({ oid }) => oid)).toEqual(
       ['a', 'changed', 'one'].map((text) => blobOid(Buffer.from(text))),
@@ -71,7 +71,7 @@ describe('ids of files between runs', () => {
     // Without a right to read, only what is known can be told.
     if (process.getuid?.() === 0) return
     await chmod(join(folder, 'a.md'), 0)
-    expect((await collectFiles(folder, { hashes: open() })).files).toHaveLength(3)
+    expect((await collectFiles(folder, { hashes: open })).files).toHaveLength(3)
   })
 
   it('are done without where the state is damaged or cannot be written', async () => {

@@ -114,8 +114,11 @@ it('tells a push at its first question that nothing is taken any more', async ()
   await expect.poll(() => status('/readyz')).toBe(503)
   const url = `${service.url.replace('://', `://quire:${project.key}@`)}/git/docs.git`
   const asked = await run('git', ['ls-remote', url]).then(() => 'answered')
-  const pushed = await run('git', ['push', url, 'HEAD:refs/heads/draft'], { cwd: root }).catch((error: Error) => error)
-  expect([asked, String(pushed)]).toEqual(['answered', expect.stringContaining('remote: Send the request again')])
+  const pushed = await run('git', ['push', url, 'HEAD:refs/heads/draft'], { cwd: root }).then(
+    () => 'pushed',
+    (error: Error) => error.message,
+  )
+  expect([asked, pushed]).toEqual(['answered', expect.stringContaining('remote: Send the request again')])
   builder.release()
   await deploying
 })

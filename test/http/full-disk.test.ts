@@ -11,6 +11,7 @@ it.each([
   [new Error('git hash-object failed', { cause: of('EDQUOT') }), 'quota'],
   [new Error('fatal: write error: No space left on device'), 'the disk is full'],
   [new Error("fatal: Unable to create 'x.lock': Read-only file system"), 'takes no writes'],
+  [new Error("fatal: prepare: couldn't write '/data/docs.git/refs/heads/draft.lock'"), 'the disk takes no more'],
 ])('a disk that refuses is told as such: %s', async (error, reason) => {
   const app = Fastify()
   useProblems(app, () => [])

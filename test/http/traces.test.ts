@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
@@ -18,12 +20,14 @@ interface SentSpan {
 }
 
 /** A collector of OpenTelemetry on loopback. */
-async function collect(): Promise<{ readonly url: string; readonly spans: SentSpan[]; readonly text: () => string }> {
+async function collect() {
   const spans: SentSpan[] = []
+  const headers: IncomingMessage['headers'][] = []
   let all = ''
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request)
     all += body
+    headers.push(request.headers)
     const sent = JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[] }
     spans.push(...sent.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)))
     response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}')
@@ -31,7 +35,7 @@ async function collect(): Promise<{ readonly url: string; readonly spans: SentSp
   const server = createServer((request, response) => void take(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans, text: () => all }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans, headers, text: () => all }
 }
 
 const took = ({ startTimeUnixNano, endTimeUnixNano }: SentSpan): bigint =>
@@ -82,4 +86,23 @@ it('what a stranger says of a trace is not taken', async () => {
   const request = collector.spans.find(({ name }) => name === 'GET /api/service')
   expect(request?.traceId).toMatch(/^[\da-f]{32}$/)
   expect(request?.traceId).not.toBe(trace)
+})
+
+it('the settings of traces hold in the file of settings, too', async () => {
+  const collector = await collect()
+  const file = join(await temporaryDirectory(), 'settings')
+  await writeFile(
+    file,
+    `OTEL_EXPORTER_OTLP_ENDPOINT=${collector.url}\nOTEL_EXPORTER_OTLP_HEADERS=of=the-file,and=more\nOTEL_SERVICE_NAME=manual\n`,
+  )
+  const service = await startService(await temporaryDirectory(), {
+    SETTINGS_FILE: file,
+    OTEL_EXPORTER_OTLP_HEADERS: 'of=the-environment',
+  })
+  await fetch(`${service.url}/api/service`)
+  await service.stop()
+  expect(collector.spans.map(({ name }) => name)).toContain('GET /api/service')
+  expect(collector.text()).toContain('"manual"')
+  expect(collector.headers[0]).toMatchObject({ of: 'the-environment' })
+  expect(collector.headers[0]).not.toHaveProperty('and')
 })

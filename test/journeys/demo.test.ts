@@ -1,12 +1,14 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
+import { cp, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { spawn as spawnTerminal } from '@lydell/node-pty'
 import { afterEach, expect, it } from 'vitest'
 import { dist, root } from '../../src/lib/paths.ts'
 import { freePort, nobodysServer } from '../support/service-process.ts'
+import { getSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const run = promisify(execFile)
@@ -24,9 +26,16 @@ afterEach(async () => {
   for (const child of started.splice(0)) for (const pid of await processesOf(child.pid)) process.kill(pid, 'SIGKILL')
 })
 
-async function npmRun(script: string, settings: Readonly<Record<string, string>>): Promise<Npm> {
-  const child = spawn('npm', ['run', script], {
-    cwd: root,
+const npmRun = (script: string, settings: Readonly<Record<string, string>>): Promise<Npm> =>
+  start(['npm', 'run', script], settings, root)
+
+async function start(
+  [program, ...given]: readonly [string, ...string[]],
+  settings: Readonly<Record<string, string>>,
+  directory: string,
+): Promise<Npm> {
+  const child = spawn(program, given, {
+    cwd: directory,
     env: {
       PATH: process.env['PATH'],
       HOME: await temporaryDirectory(),
@@ -92,6 +101,49 @@ it('a demo takes over no service that answers at its port already', async () => 
   expect(text).toContain(`Site       http://demo.localhost:${port + 1}`)
   expect(asked).toEqual([])
   other.close()
+})
+
+/** A checkout that is built, of its own: the demos of whoever works on this one are left alone. */
+async function otherCheckout(): Promise<string> {
+  const checkout = await temporaryDirectory()
+  for (const name of ['dist', 'docs', 'fixtures', 'package.json'])
+    await cp(join(root, name), join(checkout, name), { recursive: true })
+  await symlink(join(root, 'node_modules'), join(checkout, 'node_modules'))
+  // What renders pages runs as another user.
+  await run('chmod', ['-R', 'a+rX', checkout])
+  return checkout
+}
+
+it('demos of one checkout side by side have a directory each, and the first is free again when it has ended', async () => {
+  const checkout = await otherCheckout()
+  const port = await freePort()
+  const demo = (): Promise<Npm> => start([process.execPath, 'dist/demo.js'], { PORT: String(port) }, checkout)
+  const directories = async (): Promise<readonly string[]> => (await readdir(join(checkout, 'repos'))).toSorted()
+  const status = async (at: number): Promise<number> => (await getSite(at, 'demo.localhost', '/')).status
+
+  const first = await demo()
+  expect(await first.printed('Ctrl-C ends it.')).not.toContain('is taken')
+  expect(await directories()).toEqual(['.demo'])
+  const second = await demo()
+  const text = await second.printed('Ctrl-C ends it.')
+  expect(text).toContain(`Port ${port} is taken: this demo is at ${port + 1}, its data in ${checkout}/repos/.demo-2.`)
+  expect(await directories()).toEqual(['.demo', '.demo-2'])
+  expect([await status(port), await status(port + 1)]).toEqual([200, 200])
+  // Each is the owner of its own.
+  const holders = await Promise.all(
+    ['.demo', '.demo-2'].map((name) => readFile(join(checkout, 'repos', name, '.lock'), 'utf8')),
+  )
+  expect(new Set(holders.map(Number)).size).toBe(2)
+  expect(await processesOf(first.child.pid)).toContain(Number(holders[0]))
+  expect(await processesOf(second.child.pid)).toContain(Number(holders[1]))
+
+  const ended = once(first.child, 'exit')
+  first.child.kill('SIGINT')
+  await ended
+  const third = await demo()
+  expect(await third.printed('Ctrl-C ends it.')).not.toContain('is taken')
+  expect(await directories()).toEqual(['.demo', '.demo-2'])
+  expect([await status(port), await status(port + 1)]).toEqual([200, 200])
 })
 
 it('a demo is the same whatever the commands and the service of whoever starts it are set to', async () => {

@@ -1,23 +1,36 @@
+import { spawn } from 'node:child_process'
 import { mkdtemp } from 'node:fs/promises'
 import { createServer, request, type Server } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
+import { dist } from '../../src/lib/paths.ts'
 import { quire, type Finished } from '../support/command-line.ts'
 import { createProject, startService, type ProjectAccess, type ServiceProcess } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
 import { removeDirectory, writeFiles } from '../support/temporary.ts'
 
+interface Wiretap {
+  readonly server: Server
+  readonly url: string
+  readonly heard: string[]
+  /** Changes come to nobody, and are not answered. */
+  holds: boolean
+}
+
 /** Passes requests on to a service, and notes them. */
-async function wiretap(
-  port: number,
-): Promise<{ readonly server: Server; readonly url: string; readonly heard: string[] }> {
+async function wiretap(port: number): Promise<Wiretap> {
   const heard: string[] = []
   const server = createServer((incoming, answer) => {
     const { method, url, headers } = incoming
+    if (tap.holds && method === 'POST') {
+      heard.push('held')
+      return
+    }
     heard.push(`${method} ${new URL(url ?? '/', 'http://x').pathname}`)
     const onwards = request(
       { port, method, path: url, headers: { ...headers, host: `localhost:${port}` } },
@@ -29,7 +42,13 @@ async function wiretap(
     incoming.pipe(onwards)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard }
+  const tap: Wiretap = {
+    server,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    heard,
+    holds: false,
+  }
+  return tap
 }
 
 describe('quire deploy', () => {
@@ -80,6 +99,20 @@ describe('quire deploy', () => {
     expect(third.code, third.stderr).toBe(0)
     expect(third.stderr).toContain('removes  z.md')
     expect(await site('/z')).toBe(404)
+  })
+
+  it('that is interrupted before it is answered may have begun, and says so', async () => {
+    wire.holds = true
+    const child = spawn(process.execPath, [join(dist, 'quire.js'), '--url', wire.url, 'deploy', 'docs', '--yes'], {
+      env: { PATH: process.env['PATH'], HOME: directory, SERVICE_API_KEY: project.key },
+      cwd: directory,
+    })
+    const said = text(child.stderr)
+    await expect.poll(() => wire.heard.includes('held'), { timeout: 20_000 }).toBe(true)
+    child.kill('SIGINT')
+    const [code]: unknown[] = await once(child, 'exit')
+    wire.holds = false
+    expect([code, await said]).toEqual([130, expect.stringContaining('quire deploys says')])
   })
 
   it('does not take most of a site away unless that is said', async () => {

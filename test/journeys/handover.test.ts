@@ -4,10 +4,12 @@ import { readFile } from 'node:fs/promises'
 import { request, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import type { Deploy } from '../../src/contract/deploys.ts'
 import { contract } from '../../src/contract/index.ts'
 import { heldGit } from '../support/held-git.ts'
+import { listeningSocket, openIn } from '../support/listening.ts'
 import { refusalOf } from '../support/refusal.ts'
 import {
   createProject,
@@ -47,8 +49,7 @@ function startedBy(pid: number): readonly Running[] {
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
     .map(([id, parent, ...words]) => ({ pid: Number(id), parent: Number(parent), words: words.join(' ') }))
-  const of = (parent: number): Running[] =>
-    all.filter((one) => one.parent === parent).flatMap((one) => [one, ...of(one.pid)])
+  const of = (parent: number): Running[] => all.flatMap((one) => (one.parent === parent ? [one, ...of(one.pid)] : []))
   return of(pid)
 }
 
@@ -147,8 +148,9 @@ it('a deploy whose refs move when the time is over is waited for, and live in th
   await expect.poll(() => git.waiting(repository, 'update-ref'), patience).toBeGreaterThan(0)
   service.child.kill('SIGHUP')
   // The end of its time, told by whoever comes: the new one has not got the directory.
-  await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status, patience).toBe(503)
-  await new Promise((resolve) => setTimeout(resolve, 2500))
+  const change = (): Promise<Response> => fetch(`${service.url}/api/auth/login`, { method: 'POST' })
+  await expect.poll(async () => (await change()).status, patience).toBe(503)
+  await sleep(2500)
   expect(service.log()).not.toContain('has taken over')
   await git.letGo(repository, 'update-ref')
   expect(await deploying).toMatchObject({ status: 'live' })
@@ -158,7 +160,7 @@ it('a deploy whose refs move when the time is over is waited for, and live in th
 })
 
 it('whoever comes after a handover comes to the new service, though somebody still reads an answer of the one before', async () => {
-  const service = await start({ DRAIN_SECONDS: '30' })
+  const service = await start({ DRAIN_SECONDS: '300' })
   const project = await createProject(service.url, 'docs')
   const large = 'x'.repeat(4_900_000)
   const body = { files: [...files('Page'), { path: 'large.txt', content: large }] }
@@ -166,8 +168,14 @@ it('whoever comes after a handover comes to the new service, though somebody sti
   const host = '127.0.0.1'
   const asked = request({ port: service.port, host, path: '/large.txt', headers: { host: 'docs.localhost' } })
   const [slow] = (await once(asked.end(), 'response')) as [IncomingMessage]
-  const old = servicesOf(service)[0]
+  // However it ends: the service would wait for its reader.
+  onTestFinished(() => void slow.destroy())
+  const [old = 0] = servicesOf(service)
+  const socket = await listeningSocket(service.port)
+  expect(await openIn(old)).toContain(socket)
   await handOver(service)
+  // It is told so at that moment, and does not wait for its reader, for whom it has minutes.
+  await expect.poll(() => openIn(old), patience).not.toContain(socket)
   const headers = { authorization: `Bearer ${project.key}`, 'content-type': 'application/json' }
   const path = '/api/projects/docs/branches'
   for (let number = 0; number < 40; number++) {

@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import dns from 'node:dns'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -157,6 +160,59 @@ describe('a folder and its project', () => {
       4,
       expect.stringContaining('is for the project docs, not for blog, which .quire.json names'),
     ])
+  })
+
+  it('named by a repository alone, a service is not even asked when Tab is pressed', async () => {
+    let asked = 0
+    const stranger = createServer((_request, response) => {
+      asked += 1
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"items": []}')
+    })
+    await once(stranger.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void stranger.close())
+    const at = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
+    await writeFile(join(folder, '.quire.json'), JSON.stringify({ service: at, project: 'docs' }))
+    for (const words of [
+      ['publish', ''],
+      ['deploy', '--project', ''],
+      ['preview', ''],
+    ])
+      expect((await quire(['complete', '--', ...words], { SERVICE_API_KEY: key })).code).toBe(0)
+    expect(asked).toBe(0)
+    // By whom it is named counts, and not that it is there.
+    await quire(['complete', '--', 'publish', ''], { SERVICE_API_KEY: key, QUIRE_URL: at })
+    expect(asked).toBe(1)
+  })
+
+  it('that is linked to nothing is asked for its project each time, whatever was deployed before', async () => {
+    await login(url)
+    const [blog, none] = [join(home, 'blog'), join(home, 'none')]
+    await writeFiles(blog, { 'index.md': '# Blog\n' })
+    await writeFiles(none, { 'index.md': '# Of neither\n' })
+    {
+      await using terminal = new Pty(['deploy'], { directory: blog, environment: environment() })
+      await terminal.shows('Which project?')
+      terminal.type('blog\r')
+      expect(await terminal.ended()).toBe(0)
+    }
+    await rm(join(blog, '.quire.json'), { force: true })
+    for (const at of [none, blog]) {
+      const asked = await quire(['deploy'], {}, at)
+      expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('Which project? Your account has')])
+    }
+    await using terminal = new Pty(['deploy'], { directory: none, environment: environment() })
+    await terminal.shows('Which project?')
+  })
+
+  it('is left as it is by whoever ends a question', async () => {
+    await login(url)
+    for (const end of ['\u0003', '\u0004']) {
+      await using terminal = new Pty(['deploy'], { directory: folder, environment: environment() })
+      await terminal.shows('Which project?')
+      terminal.type(end)
+      expect(await terminal.ended()).toBe(130)
+      expect(terminal.screen()).not.toMatch(/error|Abort/)
+    }
   })
 
   it.each([

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createClient, type Client } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
@@ -344,18 +345,23 @@ describe('a repository that git cannot collect', () => {
 })
 
 describe('quire serve', () => {
-  it('runs the service, and ends as it does', async () => {
+  it('runs the service, tells people where it is beside the log, which has lines of JSON alone, and ends as it does', async () => {
     const port = await freePort()
     const child = spawn(process.execPath, [join(dist, 'quire.js'), 'serve'], {
-      env: { PATH: process.env['PATH'], PORT: String(port), DATA_DIR: join(home, 'served'), LOG_LEVEL: 'warn' },
+      env: { PATH: process.env['PATH'], PORT: String(port), DATA_DIR: join(home, 'served') },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    onTestFinished(() => void child.kill('SIGKILL'))
     const ended = once(child, 'close')
-    const [line] = (await once(child.stdout, 'data')) as [Buffer]
+    const log = text(child.stdout)
+    const [line] = (await once(child.stderr, 'data')) as [Buffer]
     expect(line.toString()).toContain(`listening on http://127.0.0.1:${port}`)
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
     child.kill('SIGINT')
     expect(await ended).toEqual([0, null])
+    const lines = (await log).trimEnd().split('\n')
+    const messages = lines.map((one) => (JSON.parse(one) as { readonly msg: string }).msg)
+    expect(messages).toEqual(expect.arrayContaining(['started', 'stopped']))
   })
 
   it('tells which settings are wrong', async () => {

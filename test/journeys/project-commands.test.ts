@@ -3,11 +3,12 @@ import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
-import { createClient } from '../../src/client/client.ts'
+import { createClient, type Client } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
 import { quire, type Finished } from '../support/command-line.ts'
+import { Pty } from '../support/pty.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { removeDirectory, writeFiles } from '../support/temporary.ts'
 
@@ -110,4 +111,88 @@ it('init knows the host of the remote, writes its workflow, and overwrites nothi
   expect(again.stdout).toContain('.gitlab-ci.yml was there')
   expect(await readFile(join(repository, 'docs/docs.json'), 'utf8')).toBe('{"name":"Mine"}')
   expect(await readFile(join(repository, '.gitlab-ci.yml'), 'utf8')).toBe('stages: []\n')
+})
+
+describe('whether a project is to be deleted', () => {
+  let owner: Client
+  let slug: string
+  let count = 0
+
+  beforeEach(async () => {
+    const { token } = await createClient({ baseUrl: service.url }).call(contract.accounts.login, {
+      body: { email: 'ada@example.com', password: 'correct horse battery' },
+    })
+    owner = createClient({ baseUrl: service.url, token })
+    slug = `pan-${(count += 1)}`
+    await owner.call(contract.projects.create, { body: { slug } })
+  })
+
+  const isThere = async (): Promise<boolean> =>
+    (await owner.call(contract.projects.list, { query: {} })).items.some((one) => one.slug === slug)
+  const atTerminal = (...words: readonly string[]): Pty => {
+    const environment = { XDG_CONFIG_HOME: home, QUIRE_URL: service.url }
+    const terminal = new Pty(['projects', 'delete', slug, ...words], { environment, directory: folder })
+    onTestFinished(() => terminal.dispose())
+    return terminal
+  }
+  /** At the question, which says what goes. */
+  const asked = async (...words: readonly string[]): Promise<Pty> => {
+    const terminal = atTerminal(...words)
+    await terminal.shows(`Type ${slug} to do it:`)
+    expect(terminal.screen().replaceAll('\n', '')).toContain(
+      `Deleting ${slug} with its site ${new URL(service.url).protocol}//${slug}.`,
+    )
+    expect(await isThere()).toBe(true)
+    return terminal
+  }
+
+  it.each([
+    ['another slug', 'pan\r'],
+    ['yes', 'yes\r'],
+    ['nothing', '\r'],
+    ['the slug in other letters', 'PAN\r'],
+  ])('is not said by %s', async (_what, typed) => {
+    const terminal = await asked()
+    terminal.type(typed)
+    expect(await terminal.ended()).toBe(1)
+    expect(terminal.screen()).toContain(`${slug} stays.`)
+    expect(await isThere()).toBe(true)
+  })
+
+  it('is said by its slug, with spaces around it or not', async () => {
+    const terminal = await asked()
+    terminal.type(` ${slug} \r`)
+    expect(await terminal.ended()).toBe(0)
+    expect(terminal.screen()).toContain(`deleted ${slug}`)
+    expect(await isThere()).toBe(false)
+  })
+
+  it.each([
+    ['Ctrl-C', 'ctrl+c'],
+    ['Ctrl-C after the slug', 'ctrl+c'],
+    ['Ctrl-D', 'ctrl+d'],
+  ])('is not said by %s', async (what, chord) => {
+    const terminal = await asked()
+    if (what.includes('slug')) terminal.type(slug)
+    await terminal.settled()
+    terminal.key(chord)
+    expect(await terminal.ended()).toBe(130)
+    expect(terminal.screen()).not.toMatch(/Error|Warning|deleted/)
+    expect(await isThere()).toBe(true)
+  })
+
+  it('is said by the flag that is named where nobody can be asked, and by nothing else', async () => {
+    const told = [await ada('projects', 'delete', slug), await ada('projects', 'delete', slug, '--json')]
+    const [people, program] = told
+    expect([people?.code, people?.stdout]).toEqual([2, ''])
+    expect(people?.stderr).toMatch(/^error {2}Deleting [^]* cannot be undone\.\nnext {3}Add (--yes) to do it\.\n$/)
+    expect(JSON.parse(program?.stdout ?? '')).toMatchObject({ error: { next: ['Add --yes to do it.'] } })
+    // At a terminal, too, where nobody wants to be asked.
+    const quiet = atTerminal('--no-input')
+    expect(await quiet.ended()).toBe(2)
+    expect(quiet.screen()).toContain('Add --yes to do it.')
+    expect(await isThere()).toBe(true)
+    expect((await ada('projects', 'delete', slug, '--yes')).code).toBe(0)
+    expect(await isThere()).toBe(false)
+  })
 })

@@ -103,6 +103,40 @@ it('a disk that is mounted read-only, or full, is served from, and changes are r
   expect(service.log()).not.toContain('read-only')
 })
 
+it('a disk that becomes full while the service runs is served from, and changes are refused', async () => {
+  const disk = await ownDisk()
+  const service = await startService(disk.directory, { MIN_FREE_MB: '0' }, undefined, { through: disk.within })
+  onTestFinished(() => service.kill())
+  const { client, session } = await createProject(service.url, 'docs')
+  const params = { slug: 'docs' }
+  const files = [{ path: 'index.mdx', content: '# As it was\n' }]
+  await client.call(contract.deploys.create, { body: { files } })
+  const { id } = await client.call(contract.branches.create, { params, body: { name: 'draft' } })
+
+  await disk.run('sh', '-c', 'cat /dev/zero > "$0/lost+found" 2>&1; true', disk.directory)
+  const owner = createClient({ baseUrl: service.url, token: session })
+  const changes = {
+    branch: () => owner.call(contract.branches.create, { params, body: { name: 'full' } }),
+    save: () =>
+      owner.call(contract.branches.commit, {
+        params: { ...params, id },
+        body: { message: 'Full', changes: [{ path: 'full.mdx', content: '# Full\n' }] },
+      }),
+    deploy: () =>
+      client.call(contract.deploys.create, { body: { files: [{ path: 'index.mdx', content: '# Full\n' }] } }),
+    project: () => owner.call(contract.projects.create, { body: { slug: 'other' } }),
+    entry: () => owner.call(contract.changelog.create, { params, body: { title: 'News', content: 'Text' } }),
+  }
+  for (const [name, change] of Object.entries(changes))
+    await expect(change(), name).rejects.toMatchObject({ code: 'unavailable', status: 503 })
+  expect((await getSite(service.port, 'docs.localhost', '/')).text).toContain('As it was')
+
+  await disk.run('rm', join(disk.directory, 'lost+found'))
+  await changes.branch()
+  await changes.save()
+  await service.stop()
+})
+
 it('a new start on a disk that takes nothing ends with one sentence where there is nothing to serve', async () => {
   const disk = await ownDisk()
   await disk.run('mount', '-o', 'remount,ro', disk.directory)

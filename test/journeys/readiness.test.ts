@@ -20,6 +20,10 @@ async function readiness({ port }: Pick<ServiceProcess, 'port'>): Promise<readon
   return detail === undefined ? [answer.status] : [answer.status, detail]
 }
 
+async function expectReady(service: ServiceProcess): Promise<void> {
+  expect(await readiness(service)).toEqual([200])
+}
+
 const lost = [
   503,
   'The service cannot do its work: the data directory is gone, or another one is in its place.',
@@ -33,7 +37,7 @@ describe('a service whose data directory is lost while it runs', () => {
     directory = join(await temporaryDirectory(), 'data')
     service = await startService(directory)
     onTestFinished(() => service.stop())
-    expect(await readiness(service)).toEqual([200])
+    await expectReady(service)
   })
 
   it('is not ready when it was deleted, and says why to the balancer and once in its log', async () => {
@@ -41,6 +45,7 @@ describe('a service whose data directory is lost while it runs', () => {
     await expect.poll(() => readiness(service), patience).toEqual(lost)
     await expect.poll(() => readiness(service), patience).toEqual(lost)
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
+    await expect.poll(() => service.log(), patience).toContain('the data directory cannot be used')
     expect(service.log().match(/the data directory cannot be used/g)).toHaveLength(1)
     expect(service.log()).not.toMatch(/^ {4}at /m)
   })
@@ -60,7 +65,7 @@ describe('a service whose data directory is lost while it runs', () => {
     await rm(directory, { recursive: true })
     await rename(`${directory}.away`, directory)
     await expect.poll(() => readiness(service), patience).toEqual([200])
-    expect(service.log()).toContain('the data directory is there again')
+    await expect.poll(() => service.log(), patience).toContain('the data directory is there again')
   })
 
   it('is not ready while the directory of another service is in its place', async () => {

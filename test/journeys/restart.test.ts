@@ -254,13 +254,14 @@ it('a stranger who sends a request slowly holds up no restart, and is told to se
 it('load balancers see no restart', async () => {
   const service = await started()
   const seen = new Set<number>()
-  let isOver = false
+  const over = new AbortController()
   const looking = (async () => {
-    while (!isOver) seen.add((await fetch(`${service.url}/readyz`, { headers: { connection: 'close' } })).status)
+    while (!over.signal.aborted)
+      seen.add((await fetch(`${service.url}/readyz`, { headers: { connection: 'close' } })).status)
   })()
   service.child.kill('SIGHUP')
   await expect.poll(() => service.log(), patience).toContain('the new service has taken over')
-  isOver = true
+  over.abort()
   await looking
   expect([...seen]).toEqual([200])
 })

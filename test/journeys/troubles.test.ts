@@ -94,6 +94,27 @@ describe('who cannot be talked to', () => {
     expect(code).toBe(75)
   })
 
+  it('but leads elsewhere is told, and no credential goes there', async () => {
+    const heard: (string | undefined)[] = []
+    const port = await listen(
+      createServer(({ headers, url = '' }, response) => {
+        heard.push(headers.authorization)
+        const isFirst = headers.host?.startsWith('127.0.0.1') === true
+        if (isFirst) response.writeHead(308, { location: `http://localhost:${port}${url}` }).end()
+        else response.writeHead(200, { 'content-type': 'application/json' }).end('{"items": []}')
+      }),
+    )
+    const [from, to] = [`http://127.0.0.1:${port}`, `http://localhost:${port}`]
+    for (const words of [['deploys'], ['login']]) {
+      const { code, stderr } = await quire([...words, '--url', from], key)
+      expect([code, stderr]).toEqual([
+        1,
+        `error  ${from} leads to ${to}, which is another service to this program.\nnext   If you mean that one, name it: --url ${to}, or QUIRE_URL.\n`,
+      ])
+    }
+    expect(heard).toEqual([`Bearer ${key.SERVICE_API_KEY}`, undefined])
+  })
+
   it('is told with what named it', async () => {
     const directory = await temporaryDirectory()
     await writeFiles(directory, { '.quire.json': `{"service": "http://localhost:${ports.html}"}` })
@@ -122,7 +143,7 @@ describe('what this machine does not allow', () => {
     await chmod(join(directory, 'docs', 'secret.md'), 0o644)
     await mkdir(join(directory, 'quire'), { mode: 0o700 })
     const settings = await run({ XDG_CONFIG_HOME: directory })
-    expect(settings.stderr).toMatch(/^error {2}\S+services\.json cannot be read: .+\nnext {3}.+\n$/)
+    expect(settings.stderr).toMatch(/^error {2}\S+services\.json cannot be read \(EACCES\)\.\nnext {3}.+\n$/)
     // A user without a home deploys, as in a container.
     expect((await run({ HOME: '' })).code).toBe(0)
   })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -47,6 +47,17 @@ describe('quire deploy --watch', () => {
       await writeFiles(directory, { 'docs/guides/broken.mdx': '# Mended\n', 'docs/index.md': '# Third\n' })
       await expect.poll(() => page('/'), patience).toContain('Third')
       await expect.poll(() => said, patience).toMatch(/3 files[^]*watching for changes[^]*\n$/)
+      // As a generator, or Git from one branch to another.
+      await rm(join(directory, 'docs/guides'), { recursive: true })
+      await writeFiles(directory, { 'docs/guides/again.md': '# Again\n' })
+      await expect.poll(() => page('/guides/again'), patience).toContain('Again')
+      await writeFiles(directory, { 'docs/guides/again.md': '# Once more\n' })
+      await expect.poll(() => page('/guides/again'), patience).toContain('Once more')
+      await rename(join(directory, 'docs'), join(directory, 'old'))
+      await writeFiles(directory, { 'docs/index.md': '# Another folder\n' })
+      await expect.poll(() => page('/'), patience).toContain('Another folder')
+      await writeFiles(directory, { 'docs/index.md': '# Its second\n' })
+      await expect.poll(() => page('/'), patience).toContain('Its second')
       child.kill('SIGINT')
       expect((await ended)[0]).toBe(0)
     } finally {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
@@ -18,7 +18,10 @@ it('are made with a date, restored, and the oldest go once one has succeeded', a
   const backups = join(folder, 'of the service')
   await mkdir(backups)
   const older = ['quire-2025-01-01T000000Z.tar.gz', 'quire-2025-01-02T000000Z.tar.gz', 'notes.txt']
-  for (const name of older) await writeFile(join(backups, name), 'older')
+  // Of one that was killed, and of one that somebody makes at the same time.
+  const [killed, other] = ['a', 'b'].map((digit) => `.quire-2025-01-02T000000Z.tar.gz.${digit.repeat(16)}.tmp`)
+  for (const name of [...older, killed, other]) await writeFile(join(backups, name ?? ''), 'older')
+  await utimes(join(backups, killed ?? ''), new Date(), new Date(Date.now() - 2 * 60 * 60 * 1000))
 
   // The last argument of a line of cron.
   const env = { PATH: process.env['PATH'], DATA_DIR: data, HOME: folder }
@@ -26,14 +29,17 @@ it('are made with a date, restored, and the oldest go once one has succeeded', a
   await service.stop()
   const kept = (await readdir(backups)).sort()
   expect(kept).toEqual([
+    other,
     'notes.txt',
     'quire-2025-01-02T000000Z.tar.gz',
     expect.stringMatching(/^quire-2\d{3}-.*Z\.tar\.gz$/),
   ])
   const target = join(restored, 'data')
-  expect((await quire(['admin', 'restore', join(backups, kept[2] ?? ''), '--into', target])).code).toBe(0)
+  expect((await quire(['admin', 'restore', join(backups, kept[3] ?? ''), '--into', target])).code).toBe(0)
   expect((await quire(['admin', 'projects', 'list', '--data', target])).stdout).toContain('docs')
 
-  await expect(run(script, [backups, '1'], { env: { ...env, DATA_DIR: join(folder, 'nowhere') } })).rejects.toThrow('nowhere')
+  await expect(run(script, [backups, '1'], { env: { ...env, DATA_DIR: join(folder, 'nowhere') } })).rejects.toThrow(
+    'nowhere',
+  )
   expect((await readdir(backups)).sort()).toEqual(kept)
 })

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { get } from 'node:http'
+import { createServer, get, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -66,6 +68,8 @@ function deploy({ proxy, key }: Published, files: readonly object[]): Promise<De
 }
 
 const megabytes = (count: number): number => count << 20
+/** 32 hex digits, or a UUID. */
+const requestId = /^[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}$/
 const page = (text: string) => ({ path: 'index.md', content: `# ${text}` })
 
 describe.each([
@@ -150,6 +154,30 @@ describe.each([
       statuses.add((await ask(proxy, publicHost, '/api/openapi.json', { headers })).status)
     }
     expect(statuses).toEqual(new Set([200, 429]))
+  })
+
+  it('names each request by itself, and hands on no trace that a client claims', async () => {
+    let taken: IncomingHttpHeaders = {}
+    const server = createServer((request, response) => {
+      taken = request.headers
+      response.end()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const proxy = await start((server.address() as AddressInfo).port)
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+    const headers = { 'x-request-id': 'chosen', traceparent, tracestate: 'vendor=chosen' }
+    const ids = new Set<unknown>()
+    for (let i = 0; i < 2; i++) {
+      expect((await ask(proxy, publicHost, '/api/service', { headers })).status).toBe(200)
+      ids.add(taken['x-request-id'])
+    }
+    expect([...ids]).toEqual([expect.stringMatching(requestId), expect.stringMatching(requestId)])
+    expect(taken).not.toHaveProperty('traceparent')
+    expect(taken).not.toHaveProperty('tracestate')
   })
 
   it('leads from http to https', async () => {

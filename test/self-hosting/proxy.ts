@@ -6,6 +6,7 @@ import { request } from 'node:https'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import { root } from '../../src/lib/paths.ts'
 import { freePort } from '../support/service-process.ts'
@@ -142,7 +143,19 @@ export async function startCaddy(upstream: number): Promise<Proxy> {
       QUIRE: `127.0.0.1:${upstream}`,
     },
   })
+  // It listens before it has made its certificates.
+  for (const name of [publicHost, `any.${previewDomain}`]) while (!(await hasCertificate(port, name))) await sleep(20)
   return { port, plainPort }
+}
+
+function hasCertificate(port: number, servername: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connectTls({ host: '127.0.0.1', port, servername, rejectUnauthorized: false }, () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
 }
 
 /** Starts a program that listens at a port, and ends it with the test. */

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, readdir } from 'node:fs/promises'
+import { cp, mkdir, readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
+import { readConfig } from '../../src/config.ts'
 import { root } from '../../src/lib/paths.ts'
 import { startService } from '../support/service-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -21,6 +22,20 @@ async function units(): Promise<string[]> {
 it('systemd has nothing to say of the units', async () => {
   const { stdout, stderr } = await run('systemd-analyze', ['verify', ...(await units())])
   expect(stdout + stderr).toBe('')
+})
+
+it('they read settings from a file, which a reload reads anew', async () => {
+  for (const path of (await units()).filter((unit) => unit.endsWith('.service'))) {
+    const text = await readFile(path, 'utf8')
+    expect(text).toMatch(/^Environment=SETTINGS_FILE=\/etc\/quire\/quire\.env\b/m)
+    expect(text).not.toMatch(/^EnvironmentFile=/m)
+  }
+  expect(readConfig({ SETTINGS_FILE: join(shown, 'quire.env.example') })).toMatchObject({
+    publicUrl: 'https://docs.example.com',
+    previewDomain: 'example-docs.net',
+    trustProxy: '127.0.0.1',
+    signup: 'closed',
+  })
 })
 
 it('they are exposed to little, as systemd counts it', async () => {

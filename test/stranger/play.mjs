@@ -64,6 +64,13 @@ class Play {
     return Object.entries(stands).reduce((command, [from, to]) => command.replaceAll(from, to), printed)
   }
 
+  /** Plays the next command to its end. @returns what it says, in which is found what a reader would look for. */
+  async says(expected, wanted, { stands, ...options } = {}) {
+    const said = await this.stranger.does(this.next(expected, stands), options)
+    for (const pattern of [wanted].flat()) assert.match(said, pattern)
+    return said
+  }
+
   end() {
     assert.deepEqual(this.#left, [], 'README.md says more than is played')
   }
@@ -74,10 +81,13 @@ async function tryIt(play) {
   const { stranger } = play
   const demo = stranger.start(play.next('npm run demo'), { settings: { PORT: String(await freePort()) } })
   const [, site] = await stranger.heard(demo, /Site +(\S+)/)
+  const [, documentation] = await stranger.heard(demo, /Docs +(\S+)/)
   const [, clone] = await stranger.heard(demo, /Clone +git clone (\S+)/)
   await stranger.heard(demo, /Ctrl-C ends it/)
   assert.match(await page(site), /Welcome to Quire/)
-  await stranger.does(`git clone --quiet ${clone} 'la démo'`, { folder: stranger.home })
+  assert.match(await page(documentation), /Every project is a bare Git repository/)
+  assert.match(await page(`${documentation}/self-hosting/settings`), /PREVIEW_DOMAIN/)
+  await stranger.does(`git clone --quiet ${clone} 'la démo' && test -f 'la démo/docs.json'`, { folder: stranger.home })
   await stranger.ends(demo)
   // It is CI that runs all tests.
   play.next('npm test')
@@ -104,18 +114,26 @@ async function lookAfterIt(play, data) {
   const { stranger } = play
   const settings = { DATA_DIR: data }
   await stranger.does('npm link --silent')
-  const created = await stranger.does(play.next('quire admin accounts create'), { settings })
-  const [, password] = /Password: (\S+)/.exec(created) ?? []
-  assert.ok(password, `no password in: ${created}`)
+  const created = await play.says('quire admin accounts create', [/Created ada@example\.com/, /Password: \S+/], {
+    settings,
+  })
+  const [, password] = /Password: (\S+)/.exec(created)
   const backups = join(stranger.home, 'sauvegardes')
   await stranger.does(`mkdir '${backups}'`)
-  await stranger.does(
-    play.next('quire admin backup', { '/mnt/backups/quire.tar.gz': `'${join(backups, 'quire.tar.gz')}'` }),
-    { settings },
-  )
-  const restore = play.next('quire admin restore', { '/var/lib/quire-2': `'${join(stranger.home, 'copie')}'` })
-  await stranger.does(restore, { settings, folder: backups })
-  await stranger.does(play.next('quire admin check'), { settings })
+  const [archive, copy] = [join(backups, 'quire.tar.gz'), join(stranger.home, 'copie')]
+  await play.says('quire admin backup', /Backed up \d+ projects?: .* in an archive of/, {
+    settings,
+    stands: { '/mnt/backups/quire.tar.gz': `'${archive}'` },
+  })
+  const restored = await play.says('quire admin restore', /Restored \d+ projects? /, {
+    settings,
+    folder: backups,
+    stands: { '/var/lib/quire-2': `'${copy}'` },
+  })
+  assert.ok(restored.includes(`into ${copy}.`), `another folder in: ${restored}`)
+  const accounts = await stranger.does(`quire admin accounts list --data '${copy}'`)
+  assert.match(accounts, /ada@example\.com/)
+  await play.says('quire admin check', /Everything is as it should be/, { settings })
   await stranger.does('npm uninstall --global --silent quire')
   return password
 }
@@ -125,7 +143,7 @@ async function deploy(play, url, password) {
   const folder = join(stranger.home, 'mon projet')
   await stranger.does(`mkdir '${folder}'`)
   const stands = { 'https://docs.example.com': url }
-  await stranger.does(play.next('npm install --global', stands), { folder })
+  await play.says('npm install --global', /added \d+ package/, { folder, stands })
 
   const login = stranger.start(play.next('quire login', stands), { folder })
   const [, code] = await stranger.heard(login, /code +(\S+)/)
@@ -134,49 +152,52 @@ async function deploy(play, url, password) {
   await stranger.heard(login, /Signed in to \S+ as ada@example\.com/)
   await login.closed
 
-  await stranger.does(play.next('quire init'), { folder })
-  await stranger.does(play.next('quire projects create'), { folder })
-  const deployed = await stranger.does(play.next('quire deploy docs --project'), { folder })
-  const [site] = deployed.match(/http:\/\/my-docs\.localhost:\d+/) ?? []
-  assert.ok(site, `no address in: ${deployed}`)
+  const begun = await play.says('quire init', /created +docs\/docs\.json/, { folder })
+  assert.match(begun, /created +docs\/index\.mdx/)
+  await play.says('quire projects create', /my-docs/, { folder })
+  const deployed = await play.says('quire deploy docs --project', [/\d+ pages \(/, /http:\/\/my-docs\.localhost:\d+/], {
+    folder,
+  })
+  const [site] = deployed.match(/http:\/\/my-docs\.localhost:\d+/)
   await page(site)
 
-  const inDocs = { folder }
-  await stranger.does(play.next('quire check docs --strict'), inDocs)
-  await stranger.does(play.next('quire deploy docs --branch'), inDocs)
-  await page(site.replace('my-docs', 'my-docs--pr-12'))
-  await stranger.does(play.next('quire preview close'), { folder: join(folder, 'docs') })
+  await play.says('quire check docs --strict', /docs can go live: \d+ pages/, { folder })
+  const preview = site.replace('my-docs', 'my-docs--pr-12')
+  const previewed = await play.says('quire deploy docs --branch', /http/, { folder })
+  assert.ok(previewed.includes(preview), `no address in: ${previewed}`)
+  await page(preview)
+  await play.says('quire preview close', /closed the preview of pr-12/, { folder: join(folder, 'docs') })
 
   await writeFile(join(folder, 'docs', 'index.mdx'), '# Changed\n')
   await stranger.does('quire deploy', { folder: join(folder, 'docs') })
   assert.match(await page(site), /Changed/)
-  await stranger.does(play.next('quire rollback'), { folder: join(folder, 'docs') })
+  await play.says('quire rollback', /my-docs serves deploy 1 again/, { folder: join(folder, 'docs') })
   assert.doesNotMatch(await page(site), /Changed/)
 
   const { key } = await post(`${url}/api/projects/my-docs/keys`, { name: 'curl' }, { authorization: `Bearer ${token}` })
-  await stranger.does(play.next('curl', stands), { folder, settings: { SERVICE_API_KEY: key } })
+  await play.says('curl', /"status":"live"/, { folder, stands, settings: { SERVICE_API_KEY: key } })
   assert.match(await page(site), /Hello/)
   return { folder: join(folder, 'docs'), site }
 }
 
 async function branches(play, { folder, site }) {
   const { stranger } = play
-  await stranger.does(play.next('quire branch create new-api'), { folder })
-  await stranger.does(play.next('quire clone'), { folder })
+  await play.says('quire branch create new-api', [/created new-api/, /http:\/\/my-docs--new-api/], { folder })
+  await play.says('quire clone', /Cloning into 'my-docs'/, { folder })
   const clone = join(folder, 'my-docs')
   const git = { folder: clone }
   await stranger.does('git config user.name Ada && git config user.email ada@example.com', git)
-  await stranger.does(play.next('git switch -c new-page'), git)
+  await play.says('git switch -c new-page', /new-page/, git)
   await stranger.does("echo '# New' > new.mdx && git add . && git commit --quiet -m 'Add a page'", git)
-  const pushed = await stranger.does(play.next('git push origin new-page'), git)
-  assert.match(pushed, /my-docs--new-page/)
+  await play.says('git push origin new-page', /Preview: .*my-docs--new-page/, git)
+  assert.match(await page(`${site.replace('my-docs', 'my-docs--new-page')}/new`), /New/)
   await stranger.does(
     `git switch --quiet main && echo '# Pushed' > index.mdx && git commit --quiet -am 'Change it'`,
     git,
   )
-  await stranger.does(play.next('git push origin main'), git)
+  await play.says('git push origin main', /Live at http/, git)
   assert.match(await page(site), /Pushed/)
-  await stranger.does(play.next('quire publish new-page'), git)
+  await play.says('quire publish new-page', [/\d+ pages? \(/, /http:\/\/my-docs\.localhost/], git)
   assert.match(await page(`${site}/new`), /New/)
 }
 

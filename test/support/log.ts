@@ -1,6 +1,8 @@
+import { onTestFinished } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import type { Overrides } from '../../src/wire.ts'
 import { openLogger } from '../../src/wire/logger.ts'
+import { sendRaw } from '../hosting/support.ts'
 import { FakeBuilder } from './fake-builder.ts'
 import { startTestService, type TestService } from './service.ts'
 
@@ -29,4 +31,18 @@ export async function startLogged(
     lines: (message) =>
       written.map((line) => JSON.parse(line) as LogLine).filter(({ msg }) => message === undefined || msg === message),
   }
+}
+
+/** The same, ended with the test. */
+export async function logged(...[environment, overrides]: Parameters<typeof startLogged>): Promise<LoggedService> {
+  const service = await startLogged(environment, overrides)
+  onTestFinished(() => service.close())
+  return service
+}
+
+/** The answers to what a browser or a program asks, with headers of its own. */
+export function ask(service: LoggedService, path: string, headers: Record<string, string> = {}, host = 'localhost') {
+  const lines = Object.entries({ host: `${host}:${service.port}`, connection: 'close', ...headers })
+  const head = lines.map(([name, value]) => `${name}: ${value}`).join('\n')
+  return sendRaw(service.port, `GET ${path} HTTP/1.1\n${head}\n\n`)
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
+import { withoutSecrets } from '../../lib/secrets.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
 
 /** What proxies make: 32 hex digits, a UUID, a word with a few marks. */
@@ -24,10 +25,11 @@ export class KnownRequest extends IncomingMessage {
   /** As the application has it, once it does. */
   handled: FastifyRequest | undefined = undefined
 
-  /** Gives it the id that a trusted proxy sent, or one of its own. */
+  /** Gives it the id that a trusted proxy sent, or one of its own: also where that is a credential, for logs have it. */
   identify(proxies: TrustedProxies): void {
     const sent = this.headers['x-request-id']
-    const isTaken = typeof sent === 'string' && wellFormed.test(sent) && proxies.has(this.socket.remoteAddress)
+    const isId = typeof sent === 'string' && wellFormed.test(sent) && withoutSecrets(sent) === sent
+    const isTaken = isId && proxies.has(this.socket.remoteAddress)
     this.id = isTaken ? sent : randomUUID()
   }
 }

@@ -1,12 +1,15 @@
 import type { Logger } from 'pino'
 import type { Principal } from '../../access/principal.ts'
 import { networkOf } from '../../lib/network.ts'
+import { shown } from '../../lib/secrets.ts'
 import type { KnownRequest, KnownResponse } from './known.ts'
 import { LineBudget } from './line-budget.ts'
 import { TrustedProxies } from './trusted-proxies.ts'
 
 /** Characters of what a client chose. */
 const longest = { path: 200, agent: 100, site: 253 } as const
+/** Of a word in a path that nothing here has: codes of invitations and letters, and passwords that were made, are longer. */
+const longestWord = 16
 /** How often is told what was left out. */
 const leftOutMs = 10_000
 /** Of load balancers and collectors of numbers, which ask all the time. */
@@ -35,7 +38,7 @@ export interface Answered {
 
 /**
  * A line of the log for each request, with nothing in it that opens a door: no query, no header but the client’s name, no
- * body. Requests of known callers have a line each; those of strangers as many as `LineBudget` lets through, and reads of pages the share
+ * body, no path of which nothing is known. Requests of known callers have a line each; those of strangers as many as `LineBudget` lets through, and reads of pages the share
  * that the settings say.
  */
 export class RequestLog {
@@ -136,7 +139,7 @@ function lineOf(request: KnownRequest, response: KnownResponse, { status, now, s
     ...projectOf(request, slugOf),
     method,
     // Where there is a pattern, names of files and whatever else is in an address stay out.
-    ...(route === undefined ? { path: shown(pathOf(request), longest.path) } : { route }),
+    ...(route === undefined ? { path: shownPath(request) } : { route }),
     status,
     ms: Math.round((now - request.arrivedAt) * 10) / 10,
     bytes: socket.bytesWritten - request.sentBefore,
@@ -172,15 +175,15 @@ function whoIs(caller: Principal): string | undefined {
   return caller.kind === 'key' ? caller.key.id : caller.account.id
 }
 
-function pathOf({ url = '' }: KnownRequest): string {
-  return url.split('?', 1)[0] ?? ''
-}
-
-/** A text that a client chose, for people who look at the log in a terminal: a key that got into an address is not shown. */
-function shown(text: string, most: number): string {
-  const plain = text
-    .slice(0, most + 100)
-    .replace(/[^\x20-\x7e]/g, '?')
-    .replace(/quire_\w{8,}/g, 'quire_…')
-  return plain.length > most ? `${plain.slice(0, most)}…` : plain
+/**
+ * Of a site, the path. Of what neither a site nor a route has, where it leads to: anything may be in it, such as a link
+ * with a code that was cut or put together wrong.
+ */
+function shownPath({ url = '', site }: KnownRequest): string {
+  const path = shown(url.split('?', 1)[0] ?? '', longest.path)
+  if (site?.project !== undefined) return path
+  const words = path.split('/').slice(1)
+  const most = words[0] === 'api' ? 2 : 1
+  const told = words.slice(0, most).map((word) => (word.length > longestWord ? '…' : word))
+  return `/${[...told, ...(words.length > most ? ['…'] : [])].join('/')}`
 }

@@ -6,6 +6,7 @@ import { contract } from '../../../../src/contract/index.ts'
 import { credentialsOf, locationText, type Credentials } from '../../../credentials/credentials.ts'
 import { authorizeDevice, waitForToken } from '../../../service/device-flow.ts'
 import type { Environment } from '../../../environment.ts'
+import { send } from '../../../service/http.ts'
 import { withRetry } from '../../../service/retry.ts'
 import { credentialFor, endSession, type Credential } from '../../../service/service.ts'
 
@@ -53,7 +54,7 @@ export function findSignIn(options: SignInOptions): Promise<Credential | undefin
 export async function beginSignIn(options: SignInOptions, signal?: AbortSignal): Promise<PendingSignIn> {
   const { url } = options
   const broken = signal === undefined ? {} : { signal }
-  const client = createClient({ baseUrl: url })
+  const client = createClient({ baseUrl: url, fetch: send })
   const started = await withRetry(() => authorizeDevice(client), { tries: 2, contentionMs: 0, ...broken })
   return {
     code: started.user_code,
@@ -100,10 +101,13 @@ async function keep(options: SignInOptions, token: string): Promise<SignedIn> {
   const store = credentials(options)
   const before = await store.read(url, () => undefined)
   try {
-    const { account } = await withRetry(() => createClient({ baseUrl: url, token }).call(contract.accounts.me), {
-      tries: 5,
-      contentionMs: 0,
-    })
+    const { account } = await withRetry(
+      () => createClient({ baseUrl: url, fetch: send, token }).call(contract.accounts.me),
+      {
+        tries: 5,
+        contentionMs: 0,
+      },
+    )
     const { email } = account
     const { location, reason } = await store.keep(url, { token, email }, { requireKeychain: false })
     if (before !== undefined) await endSession(url, before.token)

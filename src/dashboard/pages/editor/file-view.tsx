@@ -111,7 +111,7 @@ const imageTypes: Readonly<Record<string, string>> = {
 function Binary({ content: { path, content, size } }: { readonly content: BranchFileContent }) {
   const type = imageTypes[path.slice(path.lastIndexOf('.') + 1).toLowerCase()]
   const words =
-    size < 1024 ? `${size} bytes` : `${(size / 1024).toLocaleString(undefined, { maximumFractionDigits: 1 })} kB`
+    size < 1024 ? `${size} bytes` : `${(size / 1024).toLocaleString(undefined, { maximumFractionDigits: 1 })} KB`
   if (!isImage(path) || type === undefined) {
     return (
       <div className={css['empty']}>

@@ -20,7 +20,7 @@ export function CommandLineWay({ project, facts, origin, made, makeKey }: WayPro
     <Steps label="Deploy with the command line">
       <Step title="Install the command" done={isSignedIn}>
         <Snippet label="install command">{`npm install --global ${origin}${commandLine}`}</Snippet>
-        <p className="soft">It needs Node 20.19 or later.</p>
+        <p className="soft">It needs Node 20.19 or later of 20, or 22.12 or later.</p>
       </Step>
       <Step title="Sign in" done={isSignedIn}>
         <Snippet label="sign-in command">{`quire login --url ${origin}`}</Snippet>

@@ -179,7 +179,7 @@ describe('the history', () => {
     app.dialogs.answer(true)
     await app.press('r')
     await vi.waitFor(() => expect(app.notes.at(-1)).toMatch(/^success: images\/pic\.png is what it was/))
-    expect(app.dialogs.shown.join()).toContain('Now it has 2.0 kB')
+    expect(app.dialogs.shown.join()).toContain('Now it has 2.0 KB')
     expect(put).toEqual([['images/pic.png', Buffer.from([0, 1, 2]), now.oid]])
   })
 

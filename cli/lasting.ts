@@ -1,4 +1,4 @@
-import { Failure, type FailureOptions } from '../../src/contract/failure.ts'
+import { Failure, type FailureOptions } from '../src/contract/failure.ts'
 
 /** A failure that stays until somebody does something about it: it is not tried again, and its exit code does not ask for it. */
 export class Lasting extends Failure {
