@@ -37,11 +37,16 @@ const harmless = new Set(['CIRCULAR_DEPENDENCY', 'EVAL', 'MODULE_LEVEL_DIRECTIVE
 const packages = /^(?!node:)[^./#]/
 const native = [/^satteri/, /^koffi$/, /^@napi-rs\//, /\.node$/]
 
-/** Runs with the code that V8 compiles of it ahead: one file, in which a byte is a character. */
-const compiled = { external: native, format: 'cjs', isAscii: true }
-
-/** Without comments but for licences: people get it over the network. Its lines stay, which stack traces and errors show. */
-const sent = { comments: { legal: true, annotation: false, jsdoc: false } }
+/**
+ * Runs with the code that V8 compiles of it ahead: one file, in which a byte is a character. Without comments but for
+ * licences: people get some of it over the network. Its lines stay, which stack traces show.
+ */
+const compiled = {
+  external: native,
+  format: 'cjs',
+  isAscii: true,
+  comments: { legal: true, annotation: false, jsdoc: false },
+}
 
 /** Where the UI begins: left out of programs that know of it and never open it. */
 const startUi = /tui\/main\.ts$/
@@ -74,10 +79,9 @@ const programs = {
     isOneFile: true,
     ...compiled,
     ...withInk,
-    ...sent,
     external: [...native, startUi],
   },
-  'ui/main': { input: 'cli/tui/program.ts', isOneFile: true, ...compiled, ...withInk, ...sent },
+  'ui/main': { input: 'cli/tui/program.ts', isOneFile: true, ...compiled, ...withInk },
 }
 
 /** @returns the files that it is built from */
