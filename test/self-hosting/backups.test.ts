@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { root } from '../../src/lib/paths.ts'
 import { quire } from '../support/command-line.ts'
 import { createProject, startService } from '../support/service-process.ts'
@@ -14,6 +14,7 @@ const script = join(root, 'self-hosting', 'quire-backup')
 it('are made with a date, restored, and the oldest go once one has succeeded', async () => {
   const [data, folder, restored] = [await temporaryDirectory(), await temporaryDirectory(), await temporaryDirectory()]
   const service = await startService(data)
+  onTestFinished(() => service.stop())
   await createProject(service.url, 'docs')
   const backups = join(folder, 'of the service')
   await mkdir(backups)
