@@ -22,7 +22,7 @@ async function machine(key?: string): Promise<SignInOptions> {
   const configDirectory = await temporaryDirectory()
   const none = (): Promise<never> => Promise.reject(new KeychainUnavailable('there is none'))
   return {
-    environment: { configDirectory, key },
+    environment: { configDirectory, key, urlBy: { kind: 'person' } },
     url: docs.service.url,
     credentials: new Credentials({
       keychain: { read: none, write: none, remove: none },
