@@ -107,6 +107,8 @@ if (port !== firstPort) console.log(`Port ${firstPort} is taken: this demo is at
 const models = environment['MODEL_ROUTER_URL'] ? undefined : await startModelServer(demoModel)
 const server = spawn(process.execPath, [join(dist, 'service.js')], {
   env: {
+    // What is printed is for people who look around: the lines of each request would hide it.
+    LOG_LEVEL: 'warn',
     ...environment,
     PORT: String(port),
     DATA_DIR: directory,

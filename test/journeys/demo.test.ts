@@ -163,6 +163,7 @@ it('a demo is the same whatever the commands and the service of whoever starts i
   const text = await demo.printed('Ctrl-C ends it.')
   expect(text).toContain(`Docs       http://quire.localhost:${port}\n`)
   expect(text).toContain(`Dashboard  http://localhost:${port}/`)
+  expect(text).not.toContain('"level"')
 })
 
 it.each(['abc', '0', '70000', '4000.5', '-1'])('a demo says in a sentence that PORT cannot be %s', async (port) => {
