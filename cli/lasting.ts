@@ -13,8 +13,8 @@ const lastingNetwork =
 
 /** What a user is to be told of anything that was thrown: a failure in a sentence; a bug comes back as it is. */
 export function plain(error: unknown): unknown {
-  if (error instanceof Lasting) return error
   if (!(error instanceof Failure)) return ofSystem(error)
+  if (error.lasts) return error
   const { message, hint, extra, cause } = rootOf(error)
   const { foreign, network } = extra
   const isLasting =

@@ -72,7 +72,7 @@ const programs = {
   'render-child': { input: 'src/site/render/start.ts', external: native, format: 'cjs' },
   'render-child/main': { input: 'src/site/render/fork-server.ts', ...compiled },
   'render-compile': { input: 'src/site/render/compile.ts', external: packages },
-  'prose-child': { input: 'cli/tui/mdx/prose/child.ts', external: native },
+  'prose-child': { input: 'cli/tui/mdx/prose/child.ts', isOneFile: true, external: native },
   quire: { input: 'cli/quire.ts', isOneFile: true, external: native, banner: '#!/usr/bin/env node' },
   'quire/main': {
     input: 'cli/main.ts',

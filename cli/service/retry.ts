@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../src/contract/failure.ts'
-import { Lasting, plain } from '../lasting.ts'
+import { plain } from '../lasting.ts'
 
 export interface RetryPolicy {
   /** Tries for what may pass by itself: 5xx, too many requests, a broken connection. */
@@ -21,7 +21,7 @@ export interface RetryPolicy {
 const longestWaitSeconds = 60
 
 function mayPass(failure: Failure): boolean {
-  if (failure instanceof Lasting) return false
+  if (failure.lasts) return false
   if (failure.code === 'quota_exceeded') return (failure.retryAfter ?? Infinity) <= longestWaitSeconds
   if (failure.code === 'generation_not_configured' || failure.code === 'mail_not_configured') return false
   return failure.status >= 500 || failure.code === 'rate_limited'

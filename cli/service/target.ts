@@ -7,7 +7,6 @@ import { isSlug } from '../../src/contract/patterns.ts'
 import { KnownServices } from '../credentials/known-services.ts'
 import { serviceOf } from '../credentials/session-store.ts'
 import type { Environment, NamedBy } from '../environment.ts'
-import { Lasting } from '../lasting.ts'
 import { foldersFrom, nearestLink } from './link-file.ts'
 
 /** Which service and which project a command means. */
@@ -100,10 +99,8 @@ export function withTarget(error: unknown, { urlBy }: Target): unknown {
     urlBy.kind === 'default'
       ? 'Nothing names a service here, and this is the default: name yours with --url or QUIRE_URL, or sign in with quire login --url.'
       : `${error.hint ?? ''} ${whatNames(urlBy)} names it; --url or QUIRE_URL names another one.`.trim()
-  const { message, extra } = error
-  return error instanceof Lasting
-    ? new Lasting(message, { hint, extra, cause: error })
-    : new Failure('unavailable', message, { hint, extra, cause: error })
+  const { message, extra, lasts } = error
+  return new Failure('unavailable', message, { hint, extra, lasts, cause: error })
 }
 
 /** As part of a sentence: `, which docs/.quire.json names`; empty where the person named it. */

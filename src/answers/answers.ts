@@ -1,10 +1,10 @@
-import { addAbortListener } from 'node:events'
 import { LRUCache } from 'lru-cache'
 import { Failure } from '../contract/failure.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import { parseOwnJson } from '../lib/json-reader.ts'
 import { FairLimit } from '../lib/fair-limit.ts'
 import { forOwner, inSlices } from '../lib/slices.ts'
+import { unlessAborted } from '../lib/unless-aborted.ts'
 import type { Models } from '../models/model.ts'
 import type { Shell } from '../site/shell.ts'
 import type { DailyAnswers } from '../usage/daily-answers.ts'
@@ -163,14 +163,4 @@ function forReaders(error: unknown): unknown {
     return error.message === usedUp().message ? error : tooMany()
   }
   return notWritten(error)
-}
-
-/** The result of work that goes on for others when one of those who wait for it leaves. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  return new Promise<T>((resolve, reject) => {
-    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is what its owner says it is
-    const listener = addAbortListener(signal, () => reject(signal.reason))
-    work.then(resolve, reject).finally(() => listener[Symbol.dispose]())
-  })
 }

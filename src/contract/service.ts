@@ -20,7 +20,7 @@ export const service = {
     path: '/readyz',
     summary: 'Should requests be sent here',
     description:
-      'For load balancers: 503 from the moment in which the service begins to end, and, with the reason, while the data directory that it began with is gone or takes no more writes. No connection is taken before the service is ready.',
+      'For load balancers: 503 from the moment in which the service begins to end, unless another one takes its place, and, with the reason, while the data directory that it began with is gone or takes no more writes. No connection is taken before the service is ready.',
     access: 'public',
     reply: Type.Object({ status: Type.Literal('ready') }),
     status: 200,

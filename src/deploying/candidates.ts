@@ -8,7 +8,7 @@ import type { BuildResult } from '../site/builder.ts'
 import type { CommitContent, Content } from './content-source.ts'
 import type { DeployingPorts } from './ports.ts'
 import type { DeployRecords } from './records.ts'
-import type { BuildOutcome, Candidate, DeployRun, DeployTarget } from './run.ts'
+import { endOf, type BuildOutcome, type Candidate, type DeployRun, type DeployTarget } from './run.ts'
 import type { StoredDeploy } from './state.ts'
 import { sameFiles, withCheckedPaths, type ReceivedFiles } from './uploads.ts'
 
@@ -139,9 +139,7 @@ export class Candidates {
     options: BuildSettings & { readonly earlier: readonly (Release | null)[]; readonly signal?: AbortSignal },
   ): Promise<BuildResult> {
     const { repository, releases } = target
-    const { url, title, earlier } = options
-    const cutOff = run.cutOff.signal
-    const signal = options.signal === undefined ? cutOff : AbortSignal.any([options.signal, cutOff])
+    const { url, title, earlier, signal } = options
     return run.stopwatch.time('build', async () =>
       this.#parts.ports.builder.build({
         project: repository.projectId,
@@ -155,7 +153,7 @@ export class Candidates {
         has: (blob) => releases.has(blob),
         store: (blobs) => releases.store(blobs),
         onProgress: ({ done, total }) => run.progress.pages(done, total),
-        signal,
+        signal: endOf(run, signal),
       }),
     )
   }

@@ -5,6 +5,7 @@ import type { Deploy } from '../contract/deploys.ts'
 import { Failure } from '../contract/failure.ts'
 import { diskRefusal } from '../lib/disk.ts'
 import { endFailed, spanBetween, tracer, withSpan } from '../lib/measured.ts'
+import { unlessAborted } from '../lib/unless-aborted.ts'
 import type { Lease } from '../storage/store.ts'
 import { Candidates } from './candidates.ts'
 import { Charge } from './charge.ts'
@@ -22,6 +23,7 @@ import {
   Stopwatch,
   withOutcome,
   type BuildOutcome,
+  endOf,
   type DeployRun,
   type DeployTarget,
   type RecordedRun,
@@ -178,8 +180,7 @@ export class Pipeline {
         retryAfter: fullSeconds,
       })
     }
-    const cutOff = run.cutOff.signal
-    run.endTurn = await builds.acquire(owner, signal === undefined ? cutOff : AbortSignal.any([signal, cutOff]))
+    run.endTurn = await builds.acquire(owner, endOf(run, signal))
   }
 
   async #end({ trigger: { projectId }, lease, endTurn }: DeployRun): Promise<void> {
@@ -265,7 +266,8 @@ export class Pipeline {
   async #buildAndCommit(run: RecordedRun): Promise<RunResult> {
     const { ports } = this.#parts
     for (let attempt = 1; ; attempt++) {
-      const outcome = judged(await unlessCutOff(run.candidate.built, run), run.trigger)
+      // A page that hangs in a child is waited for by the build, and not by who cuts it off.
+      const outcome = judged(await unlessAborted(run.candidate.built, run.cutOff.signal), run.trigger)
       ports.failpoint('after-build')
       if (outcome.errors.length > 0) return this.#fail(run, outcome, { forgetKey: false })
       const ready = await this.#release(run, outcome)
@@ -336,16 +338,6 @@ export class Pipeline {
     const { records } = this.#parts
     return records.present(projectId, stored, await records.state(projectId))
   }
-}
-
-/** A page that hangs in a child is waited for by the build, and not by who cuts it off. */
-async function unlessCutOff<T>(work: Promise<T>, { cutOff: { signal } }: Pick<DeployRun, 'cutOff'>): Promise<T> {
-  signal.throwIfAborted()
-  return new Promise((resolve, reject) => {
-    const refuse = (): void => reject(signal.reason as Error)
-    signal.addEventListener('abort', refuse, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', refuse))
-  })
 }
 
 /** Ends the span of a deploy when that ends. */

@@ -30,6 +30,11 @@ export interface DeployRun {
   readonly cutOff: AbortController
 }
 
+/** Fires when a deploy is cut off, and with whatever else ends its work. */
+export function endOf({ cutOff }: Pick<DeployRun, 'cutOff'>, signal: AbortSignal | undefined): AbortSignal {
+  return signal === undefined ? cutOff.signal : AbortSignal.any([signal, cutOff.signal])
+}
+
 /** What a deploy finds: its project, locked. */
 export interface DeployTarget {
   readonly repository: Repository

@@ -1,5 +1,6 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { Client, type Dispatcher, buildConnector } from 'undici'
+import { unlessAborted } from '../lib/unless-aborted.ts'
 import { type Guard, type Target, isLoopback, specialPurpose } from './guard.ts'
 import { SendFailed, type Send, type SendRequest, type SendResponse, Blocked, type SendFailureCode } from './send.ts'
 
@@ -61,16 +62,6 @@ export function createSender(options: SenderOptions): Send {
       throw failureOfSending(error)
     }
   }
-}
-
-/** What cannot be called off is not waited for. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = new Promise<never>((_resolve, reject) => {
-    const onAbort = (): void => reject(new Error('aborted'))
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
-  })
-  return Promise.race([work, aborted])
 }
 
 interface Exchange {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { builtPreview } from '../../../cli/deploying/branch-sending.ts'
-import type { Output } from '../../../cli/output.ts'
-import type { OpenProject } from '../../../cli/service/project.ts'
+import { builtPreview } from '../../cli/deploying/branch-sending.ts'
+import type { Output } from '../../cli/output.ts'
+import type { OpenProject } from '../../cli/service/project.ts'
 
 const output = { redraw: () => undefined } as unknown as Output
 
