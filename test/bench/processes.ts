@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs'
+import { descendants } from '../support/process-tree.ts'
 
 const megabyte = 1024
 
@@ -16,23 +17,6 @@ function residentKilobytes(pid: number): number {
 /** Of one process, now. */
 export function residentMegabytes(pid: number): number {
   return residentKilobytes(pid) / megabyte
-}
-
-function parentOf(pid: number): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1] ?? 0)
-  } catch {
-    return 0
-  }
-}
-
-/** All processes below one, itself not included. */
-export function descendants(root: number): number[] {
-  const parents = new Map<number, number>()
-  for (const name of readdirSync('/proc')) if (/^\d+$/.test(name)) parents.set(Number(name), parentOf(Number(name)))
-  const below = (pid: number): number[] =>
-    [...parents].filter(([, parent]) => parent === pid).flatMap(([child]) => [child, ...below(child)])
-  return below(root)
 }
 
 /** Clock ticks a second in /proc (USER_HZ), the same on all platforms of Linux. */

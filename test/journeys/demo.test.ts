@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { spawn as spawnTerminal } from '@lydell/node-pty'
 import { afterEach, expect, it } from 'vitest'
 import { dist, root } from '../../src/lib/paths.ts'
+import { descendants, isRunning } from '../support/process-tree.ts'
 import { freePort, nobodysServer } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -23,7 +24,7 @@ interface Npm {
 const started: Npm['child'][] = []
 
 afterEach(async () => {
-  for (const child of started.splice(0)) for (const pid of await processesOf(child.pid)) process.kill(pid, 'SIGKILL')
+  for (const child of started.splice(0)) for (const pid of processesOf(child.pid)) process.kill(pid, 'SIGKILL')
 })
 
 const npmRun = (script: string, settings: Readonly<Record<string, string>>): Promise<Npm> =>
@@ -59,22 +60,8 @@ async function start(
   return { child, printed }
 }
 
-/** It, and all that it and those have started and that is alive: also whose starter is gone, as long as it was seen. */
-async function processesOf(pid: number): Promise<number[]> {
-  const { stdout } = await run('ps', ['-e', '-o', 'pid=,ppid=,stat='])
-  const all = stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, , state]) => !state?.startsWith('Z'))
-    .map(([id, parent]) => ({ id: Number(id), parent: Number(parent) }))
-  const found = new Set(all.filter(({ id }) => id === pid).map(({ id }) => id))
-  for (let size = -1; size < found.size;) {
-    size = found.size
-    for (const { id, parent } of all) if (found.has(parent)) found.add(id)
-  }
-  return [...found]
-}
+/** It, and all that it and those have started and that is alive. */
+const processesOf = (pid: number): number[] => [pid, ...descendants(pid)].filter(isRunning)
 
 async function areGone(pids: readonly number[]): Promise<void> {
   const alive = (pid: number): boolean => {
@@ -134,8 +121,8 @@ it('demos of one checkout side by side have a directory each, and the first is f
     ['.demo', '.demo-2'].map((name) => readFile(join(checkout, 'repos', name, '.lock'), 'utf8')),
   )
   expect(new Set(holders.map(Number)).size).toBe(2)
-  expect(await processesOf(first.child.pid)).toContain(Number(holders[0]))
-  expect(await processesOf(second.child.pid)).toContain(Number(holders[1]))
+  expect(processesOf(first.child.pid)).toContain(Number(holders[0]))
+  expect(processesOf(second.child.pid)).toContain(Number(holders[1]))
 
   const ended = once(first.child, 'exit')
   first.child.kill('SIGINT')
@@ -179,7 +166,7 @@ it.each(['abc', '0', '70000', '4000.5', '-1'])('a demo says in a sentence that P
 it.each(['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)('a demo whose npm gets %s leaves no process', async (signal) => {
   const demo = await npmRun('demo', { PORT: String(await freePort()), DATA_DIR: await temporaryDirectory() })
   await demo.printed('Ctrl-C ends it.')
-  const processes = await processesOf(demo.child.pid)
+  const processes = processesOf(demo.child.pid)
   expect(processes.length).toBeGreaterThan(3)
   demo.child.kill(signal)
   await areGone(processes)
@@ -194,7 +181,7 @@ it('a demo whose terminal closes leaves no process', async () => {
   let text = ''
   terminal.onData((chunk) => (text += chunk))
   await expect.poll(() => text, { timeout: 100_000 }).toContain('Ctrl-C ends it.')
-  const processes = await processesOf(terminal.pid)
+  const processes = processesOf(terminal.pid)
   expect(processes.length).toBeGreaterThan(3)
   // As the window goes: who writes to it now gets an error.
   ;(terminal as unknown as { destroy(): void }).destroy()
@@ -208,7 +195,7 @@ it.each([
   const port = await freePort()
   const service = await npmRun('start', { PORT: String(port), DATA_DIR: await temporaryDirectory() })
   await service.printed('(listening on ')
-  const processes = await processesOf(service.child.pid)
+  const processes = processesOf(service.child.pid)
   const ended = once(service.child, 'exit')
   process.kill(target(service.child.pid), 'SIGTERM')
   // It tells load balancers first.

@@ -10,6 +10,7 @@ import type { Deploy } from '../../src/contract/deploys.ts'
 import { contract } from '../../src/contract/index.ts'
 import { heldGit } from '../support/held-git.ts'
 import { listeningSocket, openIn } from '../support/listening.ts'
+import { childrenOf, commandOf, descendants } from '../support/process-tree.ts'
 import { refusalOf } from '../support/refusal.ts'
 import {
   createProject,
@@ -36,33 +37,13 @@ async function start(settings: Readonly<Record<string, string>>): Promise<Servic
   return service
 }
 
-interface Running {
-  readonly pid: number
-  readonly parent: number
-  readonly words: string
-}
-
-/** What a process has started, and those, and so on. */
-function startedBy(pid: number): readonly Running[] {
-  const all = execFileSync('ps', ['-e', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .map(([id, parent, ...words]) => ({ pid: Number(id), parent: Number(parent), words: words.join(' ') }))
-  const of = (parent: number): Running[] => all.flatMap((one) => (one.parent === parent ? [one, ...of(one.pid)] : []))
-  return of(pid)
-}
-
-const servicesOf = ({ child }: ServiceProcess): readonly number[] =>
-  startedBy(child.pid ?? 0)
-    .filter(({ parent }) => parent === child.pid)
-    .map(({ pid }) => pid)
+const servicesOf = ({ child }: ServiceProcess): readonly number[] => childrenOf(child.pid ?? 0)
 
 /** Whatever is to be rendered waits from now on. The processes end with their service. */
 function stopRendering({ child }: ServiceProcess): void {
-  const children = startedBy(child.pid ?? 0).filter(({ words }) => words.includes('render-child'))
+  const children = descendants(child.pid ?? 0).filter((pid) => commandOf(pid).includes('render-child'))
   expect(children.length).toBeGreaterThan(0)
-  for (const { pid } of children) process.kill(pid, 'SIGSTOP')
+  for (const pid of children) process.kill(pid, 'SIGSTOP')
 }
 
 async function handOver(service: ServiceProcess): Promise<void> {

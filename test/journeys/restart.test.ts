@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import net from 'node:net'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
+import { childrenOf } from '../support/process-tree.ts'
 import {
   createProject,
   freePort,
@@ -199,7 +200,7 @@ it('behind a socket that somebody else keeps, connections wait from one service 
 
 it('whoever ends the process that stays ends the service with it', async () => {
   const service = await started()
-  const children = await childrenOf(service.child.pid ?? 0)
+  const children = childrenOf(service.child.pid ?? 0)
   expect(children).toHaveLength(1)
   await service.kill()
   await expect.poll(() => isAlive(children[0] ?? 0), patience).toBe(false)
@@ -207,7 +208,7 @@ it('whoever ends the process that stays ends the service with it', async () => {
 
 it('and the process that stays ends as the service does', async () => {
   const service = await started()
-  const [child = 0] = await childrenOf(service.child.pid ?? 0)
+  const [child = 0] = childrenOf(service.child.pid ?? 0)
   process.kill(child, 'SIGKILL')
   await expect.poll(() => service.child.signalCode, patience).toBe('SIGKILL')
 })
@@ -227,10 +228,10 @@ it('and at once when that dies right after it has taken over, whoever the one be
   onTestFinished(() => void slow.destroy())
   slow.on('error', () => undefined).write('GET /large.txt HTTP/1.1\r\nHost: docs.localhost\r\n\r\n')
   await once(slow, 'readable')
-  const [before = 0] = await childrenOf(service.child.pid ?? 0)
+  const [before = 0] = childrenOf(service.child.pid ?? 0)
   service.child.kill('SIGHUP')
   await expect.poll(() => service.log(), patience).toContain('the new service has taken over')
-  const next = (await childrenOf(service.child.pid ?? 0)).find((pid) => pid !== before) ?? 0
+  const next = childrenOf(service.child.pid ?? 0).find((pid) => pid !== before) ?? 0
   expect(isAlive(before)).toBe(true)
   process.kill(next, 'SIGKILL')
   // Long before the slow reader would be cut off.
@@ -268,22 +269,17 @@ it('load balancers see no restart', async () => {
 
 it('a restart that is asked for amidst another one follows it, also when that came to nothing', async () => {
   const service = await started()
-  const [before = 0] = await childrenOf(service.child.pid ?? 0)
+  const [before = 0] = childrenOf(service.child.pid ?? 0)
   service.child.kill('SIGHUP')
   await expect.poll(() => service.log(), patience).toContain('a new service is started')
   // Whoever reads the log knows the process of the service itself.
   process.kill(before, 'SIGHUP')
   await expect.poll(() => service.log(), patience).toContain('a service starts already; another one follows it')
-  const next = (await childrenOf(service.child.pid ?? 0)).find((pid) => pid !== before) ?? 0
+  const next = childrenOf(service.child.pid ?? 0).find((pid) => pid !== before) ?? 0
   if (!service.log().includes('has taken over')) process.kill(next, 'SIGKILL')
   await expect.poll(() => service.log().split('a new service is started').length, patience).toBe(3)
   await expect.poll(() => service.log(), patience).toContain('the new service has taken over')
 })
-
-async function childrenOf(pid: number): Promise<readonly number[]> {
-  const listed = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
-  return listed.trim().split(' ').map(Number)
-}
 
 function isAlive(pid: number): boolean {
   try {

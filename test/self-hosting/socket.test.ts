@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
 import { git } from '../support/git-service.ts'
 import { listeningSocket, openIn } from '../support/listening.ts'
+import { commandOf, descendants } from '../support/process-tree.ts'
 import { createProject, freePort, startService, type ServiceProcess } from '../support/service-process.ts'
 import { getSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -57,15 +58,13 @@ interface Running {
 }
 
 /** A process and all below it, as the system tells. */
-async function processesOf(pid: number): Promise<readonly Running[]> {
-  const read = async (file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')
-  const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
-  const started = await Promise.all(threads.map((thread) => read(`task/${thread}/children`)))
-  const children = started.join(' ').trim().split(/\s+/).filter(Boolean)
-  const open = await openIn(pid)
-  const words = (await read('cmdline')).replaceAll('\0', ' ')
-  const own = { pid, words, environment: (await read('environ')).split('\0'), open }
-  return [own, ...(await Promise.all(children.map((child) => processesOf(Number(child))))).flat()]
+async function processesOf(root: number): Promise<readonly Running[]> {
+  return Promise.all(
+    [root, ...descendants(root)].map(async (pid) => {
+      const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')
+      return { pid, words: commandOf(pid), environment: environment.split('\0'), open: await openIn(pid) }
+    }),
+  )
 }
 
 /** Programs of the service that note first what they were given, and from there on are what they are called. */

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { RenderOutcome, RenderPool } from '../../../src/site/page.ts'
 import { openRenderPool } from '../../../src/site/render/pool.ts'
+import { childrenOf, commandOf } from '../../support/process-tree.ts'
 import { nothing, renderAll, textOf } from './support/rendering.ts'
 
 let pool: RenderPool
@@ -200,13 +201,9 @@ describe('a build that costs too much as a whole', () => {
   })
 })
 
-function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
-}
-
 /** Processes that fork children. */
 function servers(): number[] {
-  return childrenOf(process.pid).filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('render-child'))
+  return childrenOf(process.pid).filter((pid) => commandOf(pid).includes('render-child'))
 }
 
 /** Processes that read pages. */

@@ -1,11 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { describe, expect, it, vi } from 'vitest'
 import { openRenderPool } from '../../../src/site/render/pool.ts'
-
-function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
-}
+import { childrenOf } from '../../support/process-tree.ts'
 
 /** Half a second of the processor, which with low priority may take a minute where others work. */
 const large = '{1+1}'.repeat(7000)
