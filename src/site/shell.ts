@@ -9,6 +9,8 @@ export interface Shell {
   readonly description?: string
   /** Origin of the live site, without trailing slash. */
   readonly url: string
+  /** Language of pages whose section names none, a BCP 47 tag; English where it is absent. */
+  readonly lang?: string
   readonly colors: {
     readonly primary: string
     readonly light?: string
@@ -65,10 +67,16 @@ export interface Section {
     readonly kind: 'tab' | 'anchor' | 'dropdown' | 'version' | 'language' | 'product'
     readonly label: string
     readonly icon?: string
+    /** docs.json names it as the one to begin with; where it names none, that is the first. */
+    readonly default?: true
+    /** Of a version: whether its pages say that it is not the default one. Absent: when both look like versions. */
+    readonly notice?: boolean
+    /** Decoded URL path of the folder that holds this choice’s pages and none of its alternatives’: `/v1`, `/fr`. */
+    readonly folder?: string
   }[]
   /** First page, where the switch leads; or an external href. */
   readonly href: string
-  /** Language of its pages, a BCP 47 tag; English where it is absent. */
+  /** Language of its pages, a BCP 47 tag; that of the site where it is absent. */
   readonly lang?: string
   readonly items: readonly NavItem[]
 }

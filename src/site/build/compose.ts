@@ -11,6 +11,7 @@ import { sitePages, type Plan, type UrlPlan } from './plan.ts'
 import type { ThemeAssets, Shell } from '../shell.ts'
 import { folderNavigation } from '../config/folders.ts'
 import { encodePath } from '../../lib/url-path.ts'
+import { withFolders } from '../config/alternatives.ts'
 import { readNavigation, type Navigation } from '../config/navigation.ts'
 import { indexPages, type SitePage, placePages } from '../config/pages.ts'
 import type { Problems } from '../config/problems.ts'
@@ -122,7 +123,7 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
     ...shared,
     url: input.url,
     anchors: navigation.anchors,
-    sections: navigation.sections,
+    sections: yield* withFolders(navigation.sections, places),
     places,
     assets: input.theme,
   }

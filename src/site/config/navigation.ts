@@ -1,6 +1,7 @@
 import type { Steps } from '../../lib/slices.ts'
 import type { NavItem, Section, ShellLink } from '../shell.ts'
 import { isArray, isObject, pointerTo, show, type Json, type JsonObject } from '../../lib/json-reader.ts'
+import { languageTag } from './languages.ts'
 import { isPageHref, pageItem, pageReference, type PageIndex } from './pages.ts'
 import type { Problems } from './problems.ts'
 import { link, iconOf, pick, type IconLookup } from './settings.ts'
@@ -39,7 +40,7 @@ const maxName = 200
 
 const otherKeys =
   'global groups group pages root icon iconType tag expanded hidden href url ' +
-  'openapi asyncapi default description color directory banner footer navbar title'
+  'openapi asyncapi default description color directory banner footer navbar title notice'
 const known: ReadonlySet<string> = new Set([
   ...switchKinds.flatMap(([list, name]) => [list, name]),
   ...otherKeys.split(' '),
@@ -123,10 +124,16 @@ class NavigationReader {
     const text = entry[name]
     if (!this.#isName(text, at.pointer, `A text ${JSON.stringify(name)} must name this entry`)) return
     const icon = iconOf(entry['icon'], pointerTo(at.pointer, 'icon'), this.#context)
-    const choice = { kind, label: kind === 'language' ? languageName(text) : text, ...pick('icon', icon) }
+    const choice = {
+      kind,
+      label: kind === 'language' ? languageName(text) : text,
+      ...pick('icon', icon),
+      ...(entry['default'] === true ? { default: true as const } : {}),
+      ...(kind === 'version' && typeof entry['notice'] === 'boolean' ? { notice: entry['notice'] } : {}),
+    }
     const switches = [...at.switches, choice]
     const before = this.#sections.length
-    const lang = kind === 'language' && isLanguageCode(text) ? text : at.lang
+    const lang = kind === 'language' ? (languageTag(text) ?? at.lang) : at.lang
     const rank = [...at.rank, entry['default'] === true ? -1 : index]
     yield* this.node(entry, { pointer: at.pointer, switches, rank, ...pick('lang', lang) })
     if (this.#sections.length > before) return
@@ -305,11 +312,10 @@ function precedes(one: readonly number[], other: readonly number[]): boolean {
   return false
 }
 
-const isLanguageCode = (text: string): boolean => /^[a-z]{2,3}(-[A-Za-z]{2,4})?$/.test(text)
-
-/** `fr` → `français`; what is no language code stays as it is. */
-function languageName(code: string): string {
-  if (!isLanguageCode(code)) return code
-  const name = new Intl.DisplayNames([code], { type: 'language', fallback: 'code' }).of(code) ?? code
-  return name.charAt(0).toLocaleUpperCase(code) + name.slice(1)
+/** `fr` → `Français`; what is no language code stays as it is. */
+function languageName(text: string): string {
+  const tag = languageTag(text)
+  if (tag === undefined) return text
+  const name = new Intl.DisplayNames([tag], { type: 'language', fallback: 'code' }).of(tag) ?? text
+  return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1)
 }

@@ -42,6 +42,7 @@ export type RedirectEntry = Static<typeof RedirectEntry>
 const Settings = Type.Object({
   name: Type.Optional(Text),
   description: Type.Optional(Text),
+  language: Type.Optional(Type.String({ maxLength: 35, description: 'the code of a language, such as "de"' })),
   colors: Type.Optional(
     Type.Object(
       { primary: Colour, light: Type.Optional(Colour), dark: Type.Optional(Colour) },

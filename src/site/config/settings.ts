@@ -3,6 +3,7 @@ import { pointerTo, show } from '../../lib/json-reader.ts'
 import type { Problems } from './problems.ts'
 import type { Settings } from './schema.ts'
 import { checkHref } from './href.ts'
+import { languageTag } from './languages.ts'
 
 /** Inline SVG of an icon by name (and set), or undefined when there is none. */
 export type IconLookup = (name: string, set?: string) => string | undefined
@@ -34,6 +35,7 @@ export function shellSettings(settings: Settings, context: SettingsContext): She
   return {
     name: settings.name?.trim() || context.title,
     ...pick('description', settings.description),
+    ...pick('lang', settings.language === undefined ? undefined : languageTag(settings.language)),
     colors: {
       primary: colors?.primary ?? defaultColour,
       ...pick('light', colors?.light),

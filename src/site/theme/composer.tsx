@@ -7,10 +7,11 @@ import { defaultColour, type PagePosition, type Section, type Shell, type ThemeA
 import { renderArticle, renderContents } from './document/article.tsx'
 import { renderFooter, renderHeader, renderNotFound, renderSidebar } from './document/chrome.tsx'
 import { colorStyle } from './document/colors.ts'
+import { Counterparts } from './document/counterparts.ts'
 import { askScript, contentSecurityPolicy, liveScript, pageHead, previewScript, siteHead } from './document/head.tsx'
 import { icons } from './document/link.tsx'
 import { createSidebar } from './document/sidebar.tsx'
-import { languageOf, renderSwitches } from './document/switches.tsx'
+import { fillSlots, languageOf, renderSwitches } from './document/switches.tsx'
 
 /** Parts that are the same in all documents are made once. */
 const charset = <meta charset="utf-8" />
@@ -70,17 +71,19 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
   const csp = contentSecurityPolicy(style, ["'self'", options.dashboard])
   const head = siteHead(shell, style)
   const footer = renderFooter(shell)
+  const counterparts = new Counterparts(shell)
   const sections = new Map<number, SectionParts>()
   const partsOf = (index: number): SectionParts => {
     const known = sections.get(index)
     if (known !== undefined) return known
-    const made = createSection(shell, index)
+    const made = createSection(shell, index, counterparts)
     sections.set(index, made)
     return made
   }
 
   const compose = ({ artifact, path, position, context, article, contents }: Composed): Document => {
-    const { root, className, header, sidebar } = partsOf(position?.section ?? 0)
+    const { root, className, around } = partsOf(position?.section ?? 0)
+    const { header, sidebar } = around(path)
     const { html } = (
       <html {...root}>
         <head>
@@ -93,7 +96,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
         <body class={`q-mode-${modeOf(artifact)}${className}`}>
           {header}
           <div class="q-layout">
-            {sidebar(path ?? '')}
+            {sidebar}
             <div class="q-content">
               <main id="q-main" tabindex="-1">
                 {article}
@@ -167,26 +170,34 @@ interface SectionParts {
   readonly root: Attributes
   /** For the body, with a leading space. */
   readonly className: string
-  readonly header: Html
-  readonly sidebar: (href: string) => Html
+  /** What stands around the page at a path; null for a document without an address. */
+  readonly around: (path: string | null) => { readonly header: Html; readonly sidebar: Html }
 }
 
-function createSection(shell: Shell, index: number): SectionParts {
+function createSection(shell: Shell, index: number, counterparts: Counterparts): SectionParts {
   const section = shell.sections[index]
-  const switches = renderSwitches(shell.sections, index)
+  const switches = renderSwitches(section, counterparts)
   const pages = createSidebar(section?.items ?? [])
-  // Written once: only the list of pages differs between the pages of a section.
+  // Written once: only the list of pages and the ways to other versions differ between the pages of a section.
   const [start = '', end = ''] = renderSidebar(shell, switches, raw(pagesHere)).html.split(pagesHere)
+  const header = fillSlots(renderHeader(shell, switches).html)
+  const sidebar = fillSlots(start)
   return {
     root: rootOf(shell, section),
     className: switches.tabs.length === 0 ? '' : ' q-has-tabs',
-    header: renderHeader(shell, switches),
-    sidebar: (href) => raw(start + pages.render(href).html + end),
+    around: (path) => {
+      const hrefs = switches.keeping.map(({ choice, level }) =>
+        path === null || section === undefined
+          ? choice.href
+          : (counterparts.find(path, section, level, choice) ?? choice.href),
+      )
+      return { header: raw(header(hrefs)), sidebar: raw(sidebar(hrefs) + pages.render(path ?? '').html + end) }
+    },
   }
 }
 
 function rootOf(shell: Shell, section: Section | undefined): Attributes {
-  const lang = languageOf(section)
+  const lang = languageOf(section, shell.lang)
   const { default: appearance, strict } = shell.appearance
   return {
     lang,

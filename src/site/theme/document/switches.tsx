@@ -1,14 +1,10 @@
 /** @jsxImportSource #html */
-import type { Child, Html } from '../../../lib/html.ts'
+import { attributes, type Child, type Html } from '../../../lib/html.ts'
 import type { Section } from '../../shell.ts'
-import { Icon, icons, isExternal, Link } from './link.tsx'
+import type { Choice, Counterparts } from './counterparts.ts'
+import { Icon, icons, isExternal, Link, safeHref } from './link.tsx'
 
-type Switch = Section['switches'][number]
-
-interface Choice extends Switch {
-  readonly href: string
-  readonly isCurrent: boolean
-}
+type Kind = Section['switches'][number]['kind']
 
 interface ListProps {
   readonly choices: readonly Choice[]
@@ -24,67 +20,66 @@ export interface Switches {
   readonly tabs: Child[]
   /** Over the sidebar: dropdowns, products, anchors. */
   readonly sidebar: Child[]
+  /** Choices that keep the page. Their links stand in the HTML as slots: see `fillSlots`. */
+  readonly keeping: readonly KeptChoice[]
 }
 
-/** Draws the switches that lead to section `index`, with the choices that stand beside each. */
-export function renderSwitches(sections: readonly Section[], index: number): Switches {
-  const out: Switches = { version: [], language: [], tabs: [], sidebar: [] }
-  const section = sections[index]
+interface KeptChoice {
+  readonly choice: Choice
+  readonly level: number
+}
+
+/** Draws the switches that lead to this section, with the choices that stand beside each. */
+export function renderSwitches(section: Section | undefined, counterparts: Counterparts): Switches {
+  const keeping: KeptChoice[] = []
+  const out: Switches = { version: [], language: [], tabs: [], sidebar: [], keeping }
   section?.switches.forEach((_, level) => {
-    const all = choicesAt(sections, section, level)
-    const add = (to: Child[], kind: Switch['kind'], draw: (choices: readonly Choice[]) => Html): void => {
+    const all = counterparts.choices(section, level)
+    const add = (to: Child[], kind: Kind, draw: (choices: readonly Choice[]) => Html): void => {
       const choices = all.filter((choice) => choice.kind === kind)
       if (choices.length > 1) to.push(draw(choices))
     }
-    add(out.version, 'version', (choices) => <Dropdown choices={choices} label="Version" />)
-    add(out.language, 'language', (choices) => <Dropdown choices={choices} label="Language" />)
+    const addKeeping = (to: Child[], kind: Kind, label: string): void =>
+      add(to, kind, (choices) => {
+        const slots = choices.map((choice) =>
+          isExternal(choice.href) ? choice : { ...choice, href: slot(keeping.push({ choice, level }) - 1) },
+        )
+        return <Dropdown choices={slots} label={label} />
+      })
+    addKeeping(out.version, 'version', 'Version')
+    addKeeping(out.language, 'language', 'Language')
     add(out.tabs, 'tab', (choices) => <Tabs choices={choices} />)
-    add(out.sidebar, 'dropdown', (choices) => <Dropdown choices={choices} label="Section" />)
-    add(out.sidebar, 'product', (choices) => <Dropdown choices={choices} label="Product" />)
+    addKeeping(out.sidebar, 'dropdown', 'Section')
+    addKeeping(out.sidebar, 'product', 'Product')
     add(out.sidebar, 'anchor', (choices) => <Anchors choices={choices} />)
   })
   return out
 }
 
+/** A link that is not known before the page is. Text cannot look like it: its quotes are escaped. */
+const slot = (index: number): string => `#\0${index}`
+const slotPattern = / href="#\0(\d+)"/
+
+/**
+ * HTML of a section whose links of switches are filled in for each page.
+ * @param hrefs by slot
+ */
+export function fillSlots(html: string): (hrefs: readonly string[]) => string {
+  // Texts and numbers of slots in turn.
+  const parts = html.split(slotPattern)
+  if (parts.length === 1) return () => html
+  return (hrefs) => {
+    let out = ''
+    for (const [index, part] of parts.entries())
+      out += index % 2 === 0 ? part : attributes({ href: safeHref(hrefs[Number(part)] ?? '') })
+    return out
+  }
+}
+
 /** The language of a section's pages as a BCP 47 tag; English when nothing says otherwise. */
-export function languageOf(section: Section | undefined): string {
-  const lang = section?.lang ?? section?.switches.find((item) => item.kind === 'language')?.label ?? ''
+export function languageOf(section: Section | undefined, site?: string): string {
+  const lang = section?.lang ?? section?.switches.find((item) => item.kind === 'language')?.label ?? site ?? ''
   return /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(lang) ? lang : 'en'
-}
-
-/** Alternatives at one level, each leading to the section most like the present one: same tab in another version. */
-function choicesAt(sections: readonly Section[], current: Section, level: number): Choice[] {
-  const best = new Map<string, { section: Section; item: Switch; score: number }>()
-  for (const section of sections) {
-    const item = section.switches[level]
-    if (item === undefined || !agree(section, current, level)) continue
-    const score = likeness(section, current, level)
-    const key = `${item.kind}\0${item.label}`
-    const known = best.get(key)
-    if (known === undefined || score > known.score) best.set(key, { section, item, score })
-  }
-  const own = current.switches[level]
-  return [...best.values()].map(({ section, item }) => ({
-    ...item,
-    href: section.href,
-    isCurrent: item.kind === own?.kind && item.label === own.label,
-  }))
-}
-
-function agree(one: Section, other: Section, levels: number): boolean {
-  for (let level = 0; level < levels; level += 1) {
-    if (
-      one.switches[level]?.label !== other.switches[level]?.label ||
-      one.switches[level]?.kind !== other.switches[level]?.kind
-    )
-      return false
-  }
-  return true
-}
-
-function likeness(one: Section, other: Section, from: number): number {
-  return other.switches.slice(from + 1).filter((item, offset) => one.switches[from + 1 + offset]?.label === item.label)
-    .length
 }
 
 function Tabs({ choices }: ListProps): Html {

@@ -1,0 +1,145 @@
+import { encodePath } from '../../../lib/url-path.ts'
+import type { NavItem, Section, Shell } from '../../shell.ts'
+import { isExternal } from './link.tsx'
+
+type Switch = Section['switches'][number]
+
+/** One of the choices of a switch, seen from a section. */
+export interface Choice extends Switch {
+  /** Where it leads when the page has no counterpart: the first page of the section most like the present one. */
+  readonly href: string
+  readonly isCurrent: boolean
+  /** That section. */
+  readonly section: Section
+}
+
+/** A section as a list of pages, for those that are arranged alike. */
+interface Arrangement {
+  /** Equal for sections whose groups hold the same numbers of pages. */
+  readonly shape: string
+  /** Hrefs in reading order. */
+  readonly hrefs: readonly string[]
+  readonly positions: ReadonlyMap<string, number>
+}
+
+/** Finds the same page in another version or language. What it knows of a section is made when it is first needed. */
+export class Counterparts {
+  readonly #shell: Shell
+  readonly #arrangements = new WeakMap<Section, Arrangement>()
+
+  constructor(shell: Shell) {
+    this.#shell = shell
+  }
+
+  /** Alternatives at one level, each leading to the section most like the present one: same tab in another version. */
+  choices(current: Section, level: number): readonly Choice[] {
+    const { sections } = this.#shell
+    const own = current.switches[level]
+    const best = new Map<string, { section: Section; item: Switch; score: number }>()
+    const orders = new Map<string, number>()
+    const ownOrder = sections.filter((section) => agree(section, current, level + 1)).indexOf(current)
+    for (const section of sections) {
+      const item = section.switches[level]
+      if (item === undefined || !agree(section, current, level)) continue
+      const key = `${item.kind}\0${item.label}`
+      const order = orders.get(key) ?? 0
+      orders.set(key, order + 1)
+      // Names are translated, but the order of tabs seldom changes.
+      const score = likeness(section, current, level) + (order === ownOrder ? 0.5 : 0)
+      const known = best.get(key)
+      if (known === undefined || score > known.score) best.set(key, { section, item, score })
+    }
+    return [...best.values()].map(({ section, item }) => ({
+      ...item,
+      href: section.href,
+      section,
+      isCurrent: item.kind === own?.kind && item.label === own.label,
+    }))
+  }
+
+  /**
+   * The href of the page that is to `choice` what the page at `url` (decoded) is to its own section: at the same path
+   * below the folder of the choice, or at the same place of a translation that is arranged alike. Undefined where there
+   * is none.
+   */
+  find(url: string, current: Section, level: number, choice: Choice): string | undefined {
+    if (isExternal(choice.href)) return undefined
+    for (const path of pathsOf(url, current.switches[level]?.folder, choice.folder)) {
+      const place = Object.hasOwn(this.#shell.places, path) ? this.#shell.places[path] : undefined
+      const section = place === undefined ? undefined : this.#shell.sections[place.section]
+      if (section !== undefined && agree(section, choice.section, level + 1)) return encodePath(path)
+    }
+    return choice.kind === 'language' ? this.#inSamePlace(url, current, choice.section) : undefined
+  }
+
+  #inSamePlace(url: string, current: Section, other: Section): string | undefined {
+    const here = this.#arrangement(current)
+    const there = this.#arrangement(other)
+    const position = here.shape === there.shape ? here.positions.get(encodePath(url)) : undefined
+    return position === undefined ? undefined : there.hrefs[position]
+  }
+
+  #arrangement(section: Section): Arrangement {
+    let known = this.#arrangements.get(section)
+    if (known === undefined) {
+      const hrefs: string[] = []
+      const shape = shapeOf(section.items, hrefs)
+      const positions = new Map<string, number>()
+      for (const [position, href] of hrefs.entries()) if (!positions.has(href)) positions.set(href, position)
+      known = { shape, hrefs, positions }
+      this.#arrangements.set(section, known)
+    }
+    return known
+  }
+}
+
+/** Whether two sections have made the same first choices. */
+function agree(one: Section, other: Section, levels: number): boolean {
+  for (let level = 0; level < levels; level += 1) {
+    if (
+      one.switches[level]?.label !== other.switches[level]?.label ||
+      one.switches[level]?.kind !== other.switches[level]?.kind
+    )
+      return false
+  }
+  return true
+}
+
+function likeness(one: Section, other: Section, from: number): number {
+  return other.switches.slice(from + 1).filter((item, offset) => one.switches[from + 1 + offset]?.label === item.label)
+    .length
+}
+
+/** Where the counterpart of a page may be. One of the two may have its pages beside the folder of the other. */
+function* pathsOf(url: string, from: string | undefined, to: string | undefined): Generator<string> {
+  const below = from === undefined ? undefined : restBelow(url, from)
+  if (to !== undefined) {
+    const beside = restBelow(url, parentOf(to))
+    if (from === undefined && beside !== undefined) yield joined(to, beside)
+    if (below !== undefined) yield joined(to, below)
+    if (from !== undefined && beside !== undefined) yield joined(to, beside)
+  } else if (from !== undefined && below !== undefined) yield joined(parentOf(from), below)
+}
+
+/** What of a path comes after a folder: empty, or with a slash in front. */
+function restBelow(url: string, folder: string): string | undefined {
+  if (url === folder) return ''
+  const start = folder === '/' ? '/' : `${folder}/`
+  return url.startsWith(start) ? url.slice(start.length - 1) : undefined
+}
+
+const joined = (folder: string, rest: string): string =>
+  folder === '/' ? rest || '/' : rest === '/' ? folder : folder + rest
+
+function parentOf(folder: string): string {
+  return folder.slice(0, folder.lastIndexOf('/')) || '/'
+}
+
+function shapeOf(items: readonly NavItem[], hrefs: string[]): string {
+  let shape = ''
+  for (const item of items) {
+    if (item.href !== undefined) hrefs.push(item.href)
+    shape += item.kind === 'page' ? 'p' : `g${item.href === undefined ? '' : 'p'}(${shapeOf(item.items, hrefs)})`
+  }
+  return shape
+}

@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createComposer } from '../../../src/site/theme/composer.tsx'
+import type { OpenShell } from '../../../src/contract/release.ts'
+import { atOnce } from '../../support/at-once.ts'
+import { TestProject } from '../support/project.ts'
+import { sampleOptions } from './sample.ts'
+
+/** A site of pages at these paths, as readers see it. */
+class ReaderOf {
+  readonly #project: TestProject
+  readonly #shell: OpenShell
+
+  private constructor(project: TestProject, shell: OpenShell) {
+    this.#project = project
+    this.#shell = shell
+  }
+
+  static async of(navigation: unknown, paths: readonly string[], settings: object = {}): Promise<ReaderOf> {
+    const project = new TestProject()
+    const files = Object.fromEntries(paths.map((path) => [`${path}.mdx`, `# ${path}`]))
+    const { errors } = await project.build({
+      ...files,
+      'docs.json': JSON.stringify({ name: 'Site', ...settings, navigation }),
+    })
+    if (errors.length > 0) throw new Error(JSON.stringify(errors))
+    const shell = project.blobs.get(project.last?.shell ?? '') ?? new Uint8Array()
+    return new ReaderOf(project, atOnce(createComposer(sampleOptions).open(shell)))
+  }
+
+  page(url: string): string {
+    const route = this.#project.last?.routes[url]
+    return this.#shell.page(this.#project.blobs.get(route?.blob ?? '') ?? new Uint8Array(), url).html
+  }
+
+  notFound(url: string): string {
+    return this.#shell.notFound(url).html
+  }
+
+  /** Where the switches of a page lead, by label. */
+  switches(url: string): Record<string, string> {
+    const links = this.page(url).matchAll(/<a class="q-menu-link"[^>]* href="([^"]*)"[^>]*><span>([^<]*)</g)
+    return Object.fromEntries([...links].map(([, href = '', label = '']) => [label, href]))
+  }
+}
+
+describe('a switch of versions', () => {
+  let site: ReaderOf
+  beforeEach(async () => {
+    site = await ReaderOf.of(
+      {
+        versions: [
+          { version: 'v2', pages: ['v2/start', 'v2/guide/install', 'v2/guide/new'] },
+          { version: 'v1', pages: ['v1/guide/first', 'v1/guide/install', 'v1/guide'] },
+        ],
+      },
+      ['v2/start', 'v2/guide/install', 'v2/guide/new', 'v1/guide/first', 'v1/guide/install', 'v1/guide'],
+    )
+  })
+
+  it('leads to the same page of the other version', () => {
+    expect(site.switches('/v2/guide/install')).toEqual({ v2: '/v2/guide/install', v1: '/v1/guide/install' })
+    expect(site.switches('/v1/guide/install')).toEqual({ v2: '/v2/guide/install', v1: '/v1/guide/install' })
+  })
+
+  it('leads to the first page where the other version has no such page, and from a page that is not there', () => {
+    expect(site.switches('/v2/guide/new')).toEqual({ v2: '/v2/guide/new', v1: '/v1/guide/first' })
+    expect(site.notFound('/v2/guide/gone')).toContain('href="/v1/guide/first"')
+  })
+})
+
+describe('a switch of languages', () => {
+  it('knows the default language beside the folders of the others', async () => {
+    const site = await ReaderOf.of(
+      {
+        languages: [
+          { language: 'en', pages: ['guide/start', 'guide/more'] },
+          { language: 'fr', pages: ['fr/guide/start', 'fr/guide/more'] },
+          { language: 'cn', pages: ['zh/guide/start'] },
+        ],
+      },
+      ['guide/start', 'guide/more', 'fr/guide/start', 'fr/guide/more', 'zh/guide/start'],
+    )
+    expect(site.switches('/guide/start')).toEqual({
+      English: '/guide/start',
+      Français: '/fr/guide/start',
+      简体中文: '/zh/guide/start',
+    })
+    expect(site.switches('/fr/guide/more')).toEqual({
+      English: '/guide/more',
+      Français: '/fr/guide/more',
+      简体中文: '/zh/guide/start',
+    })
+    expect(site.page('/zh/guide/start')).toContain('<html lang="zh-Hans" dir="ltr"')
+  })
+
+  it('finds translated addresses by their place where both sidebars are arranged alike', async () => {
+    const tabs = (...pages: string[]) => pages.map((page) => ({ tab: page, pages: [page, `${page}-2`] }))
+    const names = ['en/guide', 'en/api', 'de/anleitung', 'de/schnittstelle']
+    const site = await ReaderOf.of(
+      {
+        languages: [
+          { language: 'en', tabs: tabs('en/guide', 'en/api') },
+          { language: 'de', tabs: tabs('de/anleitung', 'de/schnittstelle') },
+        ],
+      },
+      names.flatMap((name) => [name, `${name}-2`]),
+    )
+    expect(site.switches('/en/api-2')).toMatchObject({ Deutsch: '/de/schnittstelle-2' })
+    expect(site.switches('/de/anleitung')).toMatchObject({ English: '/en/guide' })
+  })
+
+  it('keeps version and page', async () => {
+    const versions = (language: string) => [
+      { version: 'v2', pages: [`${language}/v2/a`, `${language}/v2/b`] },
+      { version: 'v1', pages: [`${language}/v1/a`, `${language}/v1/b`] },
+    ]
+    const site = await ReaderOf.of(
+      {
+        languages: [
+          { language: 'en', versions: versions('en') },
+          { language: 'ar', versions: versions('ar') },
+        ],
+      },
+      ['en', 'ar'].flatMap((language) => ['v2', 'v1'].flatMap((v) => [`${language}/${v}/a`, `${language}/${v}/b`])),
+    )
+    expect(site.switches('/en/v1/b')).toEqual({
+      English: '/en/v1/b',
+      العربية: '/ar/v1/b',
+      v1: '/en/v1/b',
+      v2: '/en/v2/b',
+    })
+    expect(site.page('/ar/v1/b')).toContain('<html lang="ar" dir="rtl"')
+  })
+})
