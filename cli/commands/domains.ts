@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Domain } from '../../src/contract/domains.ts'
-import { exitCodes } from '../../src/contract/failure.ts'
+import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import { addExamples } from '../help.ts'
 import type { Output } from '../output.ts'
@@ -17,6 +17,7 @@ export function defineDomains(domains: Command): void {
   addExamples(domains, [
     ['domains add docs.example.com', 'prints what to enter in the DNS'],
     ['domains verify docs.example.com', 'looks for it'],
+    ['domains primary docs.example.com', 'leads readers of the other addresses there'],
   ])
 
   domains
@@ -37,6 +38,15 @@ export function defineDomains(domains: Command): void {
     .action((domain: string) => run((output, url) => verifyDomain(domain, { url }, output)))
 
   domains
+    .command('primary')
+    .description('lead readers of the site’s other addresses to a domain')
+    .argument('[domain]', 'one that is verified')
+    .option('--none', 'each address shows the site')
+    .action((domain: string | undefined, options: { none?: boolean }) =>
+      run((output, url) => choosePrimary(domain, { ...options, url }, output)),
+    )
+
+  domains
     .command('remove')
     .description('remove a domain; the site is not served there any more')
     .argument('<domain>', 'as it was added')
@@ -46,9 +56,9 @@ export function defineDomains(domains: Command): void {
     )
 }
 
-function domainText({ domain, verified, missingSince, problem }: Domain, output: Output): string {
+function domainText({ domain, verified, primary, missingSince, problem }: Domain, output: Output): string {
   const state = verified && missingSince === undefined ? 'verified' : verified ? 'failing' : 'pending'
-  const line = `${output.paint(stateColors[state], state.padEnd('verified'.length))}  ${domain}`
+  const line = `${output.paint(stateColors[state], state.padEnd('verified'.length))}  ${domain}${primary ? '  primary' : ''}`
   return problem === undefined ? line : `${line}\n          ${problem}`
 }
 
@@ -92,6 +102,25 @@ async function verifyDomain(domain: string, { url }: Options, output: Output): P
   const looked = await withRetry(() => client.call(contract.domains.verify, { params: { slug, domain } }), policy)
   output.result(looked, domainText(looked, output))
   return looked.verified ? exitCodes.ok : exitCodes.failed
+}
+
+/** `quire domains primary <domain>`; `--none`. */
+async function choosePrimary(
+  domain: string | undefined,
+  options: Options & { readonly none?: boolean },
+  output: Output,
+): Promise<number> {
+  if ((domain === undefined) !== (options.none === true))
+    throw new Failure('invalid_request', 'Name the domain that readers are led to, or --none.')
+  const { client, slug, policy } = await openProject(options.url, output)
+  const body = { domain: domain ?? null }
+  const { items } = await withRetry(() => client.call(contract.domains.setPrimary, { params: { slug }, body }), policy)
+  const primary = items.find((item) => item.primary)
+  output.result(
+    { items },
+    primary === undefined ? 'Each address shows the site.' : `Readers of other addresses are led to ${primary.url}.`,
+  )
+  return exitCodes.ok
 }
 
 /** `quire domains remove <domain>`. */

@@ -43,6 +43,7 @@ export const Domain = Type.Object({
   url: Type.String({ description: 'The site there' }),
   verified: Type.Boolean({ description: 'Whether the live site is served there' }),
   records: Type.Array(DomainRecord),
+  primary: Type.Boolean({ description: 'Whether readers of the other addresses are led here' }),
   addedAt: Timestamp,
   verifiedAt: Type.Optional(Timestamp),
   checkedAt: Type.Optional({ ...Timestamp, description: 'When its record was last looked for' }),
@@ -59,6 +60,7 @@ export const Domain = Type.Object({
 export type Domain = Static<typeof Domain>
 
 const DomainParams = Type.Object({ slug: Slug, domain: Name })
+const Domains = Type.Object({ items: Type.Array(Domain) })
 
 export const domains = {
   create: endpoint({
@@ -83,8 +85,25 @@ export const domains = {
     description: 'All of them, the newest first.',
     access: 'admin',
     params: SlugParams,
-    reply: Type.Object({ items: Type.Array(Domain) }),
+    reply: Domains,
     status: 200,
+  }),
+  setPrimary: endpoint({
+    method: 'PUT',
+    path: '/api/projects/:slug/domains/primary',
+    summary: 'Choose the domain that readers are led to',
+    description:
+      'Whoever opens the site at another of its addresses, below the preview domain too, is redirected there, to the ' +
+      'same page. `null`: each address shows the site. Only a verified domain is taken; while it is not verified any ' +
+      'more, nobody is redirected. The next deploy names it in canonical links, sitemap and `llms.txt`. Answers with ' +
+      'all domains, as a list does.',
+    access: 'admin',
+    limit: 'domains',
+    params: SlugParams,
+    body: Type.Object({ domain: Type.Union([Name, Type.Null()]) }),
+    reply: Domains,
+    status: 200,
+    failures: ['invalid_domain'],
   }),
   verify: endpoint({
     method: 'POST',
@@ -94,7 +113,7 @@ export const domains = {
       'Answers with what was found: `verified`, or why not in `problem`. The first project of the service that shows ' +
       'the record has the domain for as long as its record is there (`domain_taken`). It is looked for again every ' +
       `${domainLimits.checkHours} hours; where it is missing for ${domainLimits.graceDays} days, the domain is not ` +
-      'verified any more. The next deploy names the first verified domain in canonical links, sitemap and `llms.txt`.',
+      'verified any more. The next deploy names the primary domain, or else the first verified one, in canonical links, sitemap and `llms.txt`.',
     access: 'admin',
     limit: 'domains',
     params: DomainParams,

@@ -75,9 +75,17 @@ export class Domains {
     return this.#options.urlOf(name)
   }
 
-  /** The address that the project’s pages call their own: of the domain that it has had longest; undefined without one. */
+  /** The verified domain that readers of the project’s other addresses are led to; only memory is looked at. */
+  primaryOf(project: string): string | undefined {
+    return this.#holders.primaryOf(project)
+  }
+
+  /**
+   * The address that the project’s pages call their own: of the primary domain, or else of that which it has had longest;
+   * undefined without one.
+   */
   canonicalUrl(project: string): string | undefined {
-    const name = this.#holders.firstOf(project)
+    const name = this.#holders.primaryOf(project) ?? this.#holders.firstOf(project)
     return name === undefined ? undefined : this.#options.urlOf(name)
   }
 
@@ -121,11 +129,33 @@ export class Domains {
     return this.#present(project, await lookups.run(owner, () => this.check(project, name)))
   }
 
+  /**
+   * Chooses the domain that readers are led to; null: none. Returns its name. Throws Failure `not_found`, and
+   * `invalid_domain` for one that is not verified: readers would be led where nothing is served.
+   */
+  async setPrimary(project: string, text: string | null): Promise<string | null> {
+    const name = text === null ? null : nameIn(text)
+    await this.#changeDocument(project, (document) => {
+      if (name === null) delete document.primaryDomain
+      else if (pick(document.domains ?? [], name).verifiedAt === undefined) throw notVerified(name)
+      else document.primaryDomain = name
+    })
+    this.#holders.choose(project, name ?? undefined)
+    return name
+  }
+
   /** Frees a domain. Throws Failure `not_found`. Returns its name. */
   async remove(project: string, text: string): Promise<string> {
     const name = nameIn(text)
     await this.#mutex.run(name, async () => {
-      await this.#change(project, (domains) => void domains.splice(domains.indexOf(pick(domains, name)), 1))
+      const isChosen = await this.#changeDocument(project, (document) => {
+        const domains = document.domains ?? []
+        domains.splice(domains.indexOf(pick(domains, name)), 1)
+        if (document.primaryDomain !== name) return false
+        delete document.primaryDomain
+        return true
+      })
+      if (isChosen) this.#holders.choose(project, undefined)
       this.#dropFrom(project, name)
     })
     return name
@@ -200,7 +230,7 @@ export class Domains {
 
   #present(project: string, domain: Readonly<StoredDomain>): Domain {
     const { urlOf, targetOf } = this.#options
-    return presentDomain(domain, { urlOf, target: targetOf(project) })
+    return presentDomain(domain, { urlOf, target: targetOf(project), primary: this.#holders.primaryOf(project) })
   }
 
   async #read(project: string): Promise<readonly Readonly<StoredDomain>[]> {
@@ -210,9 +240,13 @@ export class Domains {
   }
 
   #change<R>(project: string, change: (domains: StoredDomain[]) => R): Promise<R> {
+    return this.#changeDocument(project, (document) => change((document.domains ??= [])))
+  }
+
+  #changeDocument<R>(project: string, change: (document: DomainsDocument) => R): Promise<R> {
     return this.#options.store.mutate<DomainsDocument, R>(projectDocument(project), (draft) => {
       if (draft === undefined) throw noProject(project)
-      return { result: change((draft.domains ??= [])), document: draft }
+      return { result: change(draft), document: draft }
     })
   }
 }
@@ -235,6 +269,12 @@ function taken(name: string): Failure {
       hint: `Remove the domain from that project, or its TXT record ${recordName(name)} at the provider of the DNS, and verify again.`,
     },
   )
+}
+
+function notVerified(name: string): Failure {
+  return new Failure('invalid_domain', `The domain ${name} is not verified: nothing is served there yet.`, {
+    hint: 'Enter its records at the provider of the DNS, verify it, and make it the primary one then.',
+  })
 }
 
 function tooMany(count: number): Failure {

@@ -14,6 +14,8 @@ export class Holders {
   readonly #byName = new Map<string, Holding>()
   /** Names by project. */
   readonly #names = new Map<string, Set<string>>()
+  /** The domain that each project has chosen, which it may not have. */
+  readonly #chosen = new Map<string, string>()
 
   projectOf(name: string): string | undefined {
     return this.#byName.get(name)?.project
@@ -21,6 +23,17 @@ export class Holders {
 
   holding(name: string): Holding | undefined {
     return this.#byName.get(name)
+  }
+
+  /** The verified domain that a project leads its readers to. */
+  primaryOf(project: string): string | undefined {
+    const name = this.#chosen.get(project)
+    return name !== undefined && this.projectOf(name) === project ? name : undefined
+  }
+
+  choose(project: string, name: string | undefined): void {
+    if (name === undefined) this.#chosen.delete(project)
+    else this.#chosen.set(project, name)
   }
 
   /** The domain that a project has had for the longest time. */
@@ -61,6 +74,7 @@ export class Holders {
   }
 
   forget(project: string): void {
+    this.#chosen.delete(project)
     for (const name of this.#names.get(project) ?? []) this.drop(name)
   }
 }

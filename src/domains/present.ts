@@ -8,10 +8,12 @@ export interface PresentOptions {
   readonly urlOf: (name: string) => string
   /** Host of the project's site, to which the domain must lead. */
   readonly target: string
+  /** The domain that the project leads its readers to. */
+  readonly primary: string | undefined
 }
 
 /** A domain as its project sees it. */
-export function presentDomain(domain: Readonly<StoredDomain>, { urlOf, target }: PresentOptions): Domain {
+export function presentDomain(domain: Readonly<StoredDomain>, { urlOf, target, primary }: PresentOptions): Domain {
   const { name, addedAt, verifiedAt, checkedAt, missingSince } = domain
   const isVerified = verifiedAt !== undefined
   const problem = problemOf(domain)
@@ -20,6 +22,7 @@ export function presentDomain(domain: Readonly<StoredDomain>, { urlOf, target }:
     url: urlOf(name),
     verified: isVerified,
     records: recordsOf(domain, target),
+    primary: name === primary,
     addedAt,
     ...(isVerified ? { verifiedAt } : {}),
     ...(checkedAt === undefined ? {} : { checkedAt }),

@@ -29,6 +29,7 @@ export async function readHolders(
 ): Promise<readonly LostDomain[]> {
   const lost: LostDomain[] = []
   const learn = (document: string, stored: Readonly<DomainsDocument> | undefined): void => {
+    holders.choose(document.slice(projectPrefix.length), stored?.primaryDomain)
     for (const domain of stored?.domains ?? []) {
       const holding = holdingOf(document.slice(projectPrefix.length), domain)
       if (holding === null) continue

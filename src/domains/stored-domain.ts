@@ -27,6 +27,8 @@ export type LossOfDomain = 'moved' | 'own_name'
 export interface DomainsDocument {
   /** Newest last; absent where there never was one. */
   domains?: StoredDomain[]
+  /** Name of the one that readers are led to; it says nothing while that is not verified. Absent where there is none. */
+  primaryDomain?: string
 }
 
 const graceMs = domainLimits.graceDays * 24 * 60 * 60_000

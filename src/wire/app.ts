@@ -39,6 +39,7 @@ import { inRequestSpan } from '../http/requests/request-span.ts'
 import { LiveFrames } from '../http/sites/live.ts'
 import { PreviewSites } from '../http/sites/previews.ts'
 import {
+  besidePrimary,
   createSiteHandler,
   redirectTo,
   suspendedSite,
@@ -213,7 +214,9 @@ function answerBoth(
     if (release === undefined) return projects.isSetAside(id) ? unavailableSite : null
     const at = domain === undefined ? {} : { domain }
     const site = { project: id, release, preview: false, changelog: changelog.hrefOf(id), ...at }
-    return path === askPath ? questions.at(site, handler) : site
+    if (path === askPath) return questions.at(site, handler)
+    const primary = domains.primaryOf(id)
+    return primary === undefined || primary === domain ? site : besidePrimary(site, hosting, domains.urlOf(primary))
   }
   const sites = createSiteHandler({
     hosting,

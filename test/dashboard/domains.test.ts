@@ -53,6 +53,12 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('domains on a %s
     await records.getByText('found', { exact: true }).waitFor()
     await ada.expectAccessible()
 
+    await page.getByRole('button', { name: 'Make primary: docs.example.com' }).click()
+    await page.getByText('primary', { exact: true }).waitFor()
+    expect((await listed(ada, 'docs'))[0]?.primary).toBe(true)
+    await ada.expectAccessible()
+    await page.getByRole('button', { name: 'Not primary: docs.example.com' }).waitFor()
+
     await page.getByRole('button', { name: 'Remove docs.example.com' }).click()
     await page.getByRole('alertdialog', { name: 'Remove docs.example.com?' }).waitFor()
     await ada.expectAccessible()

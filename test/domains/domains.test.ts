@@ -11,6 +11,7 @@ describe('a domain that is added', () => {
     expect(added).toEqual({
       domain: name,
       url: 'https://docs.example.com',
+      primary: false,
       verified: false,
       addedAt: '2026-11-21T12:00:00.000Z',
       records: [

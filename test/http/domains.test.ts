@@ -137,6 +137,75 @@ describe('a verified domain', () => {
   })
 })
 
+describe('the primary domain', () => {
+  it('is where readers of all other addresses are led, to the same page, until none is chosen', async () => {
+    const desk = await open()
+    const { owner, slug } = desk
+    const params = { slug }
+    const at = `http://j1.example.com:${service.port}`
+    await verify(desk, 'j1.example.com')
+    await verify(desk, 'j2.example.com')
+    const chosen = await owner.call(contract.domains.setPrimary, { params, body: { domain: 'J1.example.com' } })
+    expect(chosen.items.map(({ domain, primary }) => [domain, primary])).toEqual([
+      ['j2.example.com', false],
+      ['j1.example.com', true],
+    ])
+    await service.restart()
+    for (const host of ['j2.example.com', `${slug}.localhost`]) {
+      const { status, headers } = await getSite(service.port, host, '/next?a=1')
+      expect([status, headers.location, headers['cache-control']]).toEqual([308, `${at}/next?a=1`, 'no-cache'])
+      expect((await getSite(service.port, host, '/next.md')).status).toBe(308)
+    }
+    expect(await served('j1.example.com', '/next')).toBe(200)
+    await owner.call(contract.domains.setPrimary, { params, body: { domain: null } })
+    expect([await served('j2.example.com'), await served(`${slug}.localhost`)]).toEqual([200, 200])
+  })
+
+  it('is not where frames of the dashboard are led, nor what they load', async () => {
+    const desk = await open()
+    await verify(desk, 'k.example.com')
+    const params = { slug: desk.slug }
+    await desk.owner.call(contract.domains.setPrimary, { params, body: { domain: 'k.example.com' } })
+    const asked = async (destination: string): Promise<number> =>
+      (await getSite(service.port, `${desk.slug}.localhost`, '/', { 'sec-fetch-dest': destination })).status
+    for (const destination of ['iframe', 'style', 'image', 'empty']) expect(await asked(destination)).toBe(200)
+    expect(await asked('document')).toBe(308)
+  })
+
+  it('is what the next deploy calls the site’s address, also where another domain is older', async () => {
+    const desk = await open()
+    await verify(desk, 'l1.example.com')
+    await verify(desk, 'l2.example.com')
+    const params = { slug: desk.slug }
+    await desk.owner.call(contract.domains.setPrimary, { params, body: { domain: 'l2.example.com' } })
+    await desk.deploy({ 'index.mdx': '# Home' })
+    expect((await getSite(service.port, 'l2.example.com', '/')).text).toContain(
+      `<link rel="canonical" href="http://l2.example.com:${service.port}/"`,
+    )
+  })
+
+  it('leads nobody anywhere once it is removed, and is no domain that is not verified', async () => {
+    const desk = await open()
+    const { owner, slug } = desk
+    const params = { slug }
+    await owner.call(contract.domains.create, { params, body: { domain: 'm.example.com' } })
+    const choose = (domain: string) => owner.call(contract.domains.setPrimary, { params, body: { domain } })
+    expect(await refusalOf(choose('m.example.com'))).toMatchObject({
+      code: 'invalid_domain',
+      message: 'The domain m.example.com is not verified: nothing is served there yet.',
+    })
+    expect((await refusalOf(choose('other.example.com'))).code).toBe('not_found')
+    await verify(desk, 'm.example.com')
+    await choose('m.example.com')
+    expect(await served(`${slug}.localhost`)).toBe(308)
+    await owner.call(contract.domains.remove, { params, query: { domain: 'm.example.com' } })
+    expect(await served(`${slug}.localhost`)).toBe(200)
+    // Added again, it has to be chosen again, too.
+    await verify(desk, 'm.example.com')
+    expect(await served(`${slug}.localhost`)).toBe(200)
+  })
+})
+
 describe('domains over the API', () => {
   it('are in the audit log, without looks that found nothing', async () => {
     const desk = await open()

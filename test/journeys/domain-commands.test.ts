@@ -35,11 +35,11 @@ async function open() {
     service = await startService(directory, { DNS_SERVERS: server }, service.port)
   }
   const home = () => getSite(service.port, domain, '/')
-  return { texts, run, restart, home }
+  return { texts, run, restart, home, port: service.port }
 }
 
 it('a domain is added, verified, served over a kill -9, and removed', async () => {
-  const { texts, run, restart, home } = await open()
+  const { texts, run, restart, home, port } = await open()
   expect((await run()).stdout).toBe('told has no domains of its own.')
   const added = await run('add', 'Docs.Example.com')
   expect(added.code).toBe(0)
@@ -57,6 +57,13 @@ it('a domain is added, verified, served over a kill -9, and removed', async () =
   expect(await home()).toMatchObject({ status: 200, text: expect.stringContaining('Hello') })
   await restart()
   expect((await home()).status).toBe(200)
+
+  expect((await run('primary', domain)).stdout).toMatch(/^Readers of other addresses are led to http:.*docs\.example/)
+  expect((await run('list')).stdout).toBe(`verified  ${domain}  primary`)
+  expect((await getSite(port, 'told.localhost', '/')).status).toBe(308)
+  expect((await run('primary')).code).toBe(2)
+  expect((await run('primary', '--none')).stdout).toBe('Each address shows the site.')
+  expect((await getSite(port, 'told.localhost', '/')).status).toBe(200)
 
   texts.clear()
   const failing = JSON.parse((await run('verify', domain, '--json')).stdout) as Domain

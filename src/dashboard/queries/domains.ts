@@ -35,3 +35,12 @@ export function useLook(slug: string, { domain, verified }: Domain): UseMutation
   }, [isAwaited, mutate])
   return look
 }
+
+/** Chooses the domain that readers of the site’s other addresses are led to; null: none. */
+export function useChoosePrimary(slug: string): UseMutationResult<{ items: Domain[] }, Error, string | null> {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (domain) => client.call(contract.domains.setPrimary, { params: { slug }, body: { domain } }),
+    onSuccess: (list) => queries.setQueryData(domainsQuery(slug).queryKey, list),
+  })
+}

@@ -164,6 +164,25 @@ export const suspendedSite: SiteResponder = {
 }
 
 /**
+ * For an address of a site that is not its primary one: leads whoever opens a document to the same there, and shows the
+ * site to frames of the dashboard, which may frame no domain of a project’s own, with all that those load.
+ *
+ * @param origin of the primary address, without a trailing slash.
+ */
+export function besidePrimary(site: SiteTarget, hosting: Pick<Hosting, 'respond'>, origin: string): SiteResponder {
+  const elsewhere = redirectTo(origin)
+  return {
+    project: site.project,
+    answer: (request, response) => {
+      // Programs say nothing of what they load for.
+      const { 'sec-fetch-dest': destination = 'document' } = request.headers
+      if (destination === 'document') elsewhere.answer(request, response)
+      else hosting.respond(request, response, site)
+    },
+  }
+}
+
+/**
  * Sends readers of a host that a project has left to its new one, for the same path and query.
  *
  * @param origin without a trailing slash.

@@ -77,6 +77,7 @@ export const samples: Readonly<Record<string, Make>> = {
   'webhooks.update': { body: { events: ['deploy.failed'] } },
   'webhooks.remove': { query: { id: 'none' } },
   'domains.create': { body: { domain: 'docs.example.com' } },
+  'domains.setPrimary': { body: { domain: null } },
   'domains.remove': { query: { domain: 'docs.example.com' } },
   'domains.ask': { query: { domain: 'docs.example.com' } },
   'changelog.create': { body: { title: 'Title', content: 'Content' } },

@@ -180,6 +180,10 @@ export const sentences: Readonly<Record<string, Sentence>> = {
     { name: target, to: paths.domains(slug) },
     ', which another project has shown to be its own',
   ],
+  'domains.setPrimary': ({ target }, slug) =>
+    target === ''
+      ? ['ended that readers are led to one domain']
+      : ['made ', { name: target, to: paths.domains(slug) }, ' the primary domain'],
   'domains.remove': ({ target }, slug) => ['removed the domain ', { name: target, to: paths.domains(slug) }],
   'git.push': ({ target, detail }, slug) => {
     const to = target === 'main' ? paths.deploys(slug) : `${paths.branches(slug)}?find=${encodeURIComponent(target)}`

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { Domain } from '../../../contract/domains.ts'
 import { contract } from '../../../contract/index.ts'
 import { client, messageOf } from '../../client.ts'
-import { domainsQuery, useLook } from '../../queries/domains.ts'
+import { domainsQuery, useChoosePrimary, useLook } from '../../queries/domains.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -20,8 +20,9 @@ import css from './domains.module.css'
 /** A domain: how it is, what is to be entered in its DNS, and what can be done with it. */
 export function DomainCard({ domain }: { readonly domain: Domain }) {
   const { slug } = useProject()
-  const { domain: name, verified, problem } = domain
+  const { domain: name, verified, primary, problem } = domain
   const look = useLook(slug, domain)
+  const choose = useChoosePrimary(slug)
   const [isAsking, setAsking] = useDialog('remove', name)
   const [isShown, setShown] = useState(false)
   const isDone = verified && problem === undefined
@@ -39,6 +40,15 @@ export function DomainCard({ domain }: { readonly domain: Domain }) {
           >
             Check now
           </Button>
+          {verified ? (
+            <Button
+              busy={choose.isPending}
+              onClick={() => choose.mutate(primary ? null : name)}
+              aria-label={primary ? `Not primary: ${name}` : `Make primary: ${name}`}
+            >
+              {primary ? 'Not primary' : 'Make primary'}
+            </Button>
+          ) : null}
           <Button onClick={() => setAsking(true)} aria-label={`Remove ${name}`}>
             Remove
           </Button>
@@ -46,6 +56,7 @@ export function DomainCard({ domain }: { readonly domain: Domain }) {
       }
     >
       {look.error === null ? null : <Notice tone="danger">{messageOf(look.error)}</Notice>}
+      {choose.error === null ? null : <Notice tone="danger">{messageOf(choose.error)}</Notice>}
       {problem === undefined || !verified || look.error !== null ? null : <Notice tone="warning">{problem}</Notice>}
       {isDone ? (
         <div>
@@ -61,7 +72,7 @@ export function DomainCard({ domain }: { readonly domain: Domain }) {
 }
 
 function State({ domain }: { readonly domain: Domain }) {
-  const { url, verified, verifiedAt, checkedAt, endsAt, problem } = domain
+  const { url, verified, primary, verifiedAt, checkedAt, endsAt, problem } = domain
   const checked = checkedAt === undefined ? 'not checked yet' : <Time at={checkedAt} />
   if (!verified)
     return (
@@ -75,6 +86,7 @@ function State({ domain }: { readonly domain: Domain }) {
   return (
     <span className={css['state']}>
       {problem === undefined ? <Badge tone="success">verified</Badge> : <Badge tone="danger">failing</Badge>}
+      {primary ? <Badge>primary</Badge> : null}
       <a className="link" href={url} rel="noreferrer">
         Open the site there
       </a>

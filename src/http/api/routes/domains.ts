@@ -15,6 +15,11 @@ export function domainRoutes(router: Router, { domains }: DomainServices): void 
     return added
   })
   router.route(endpoints.list, async ({ projectId }) => ({ items: await domains.list(projectId) }))
+  router.route(endpoints.setPrimary, async ({ projectId, body, request }) => {
+    const name = await domains.setPrimary(projectId, body.domain)
+    request.audit = name === null ? {} : { target: name }
+    return { items: await domains.list(projectId) }
+  })
   router.route(endpoints.verify, async ({ projectId, params, request }) => {
     const looked = await domains.verify(projectId, params.domain)
     // A look that finds nothing changes nothing, and a page looks again and again until it is there.
