@@ -3,6 +3,11 @@ import { PageRendering } from './build/page-rendering.ts'
 import type { BuildRequest } from './builder.ts'
 import type { PageArtifact, RenderPool } from './page.ts'
 import { renderArticle, renderContents } from './theme/document/article.tsx'
+import { pageWords } from './theme/words/page.ts'
+import { wordsIn } from './theme/words/words.ts'
+
+/** A page by itself has no place in navigation that would say in which language it is. */
+const words = wordsIn(pageWords, 'en')
 
 /** One page of a site that is not built. */
 export interface OnePageRequest extends Pick<BuildRequest, 'project' | 'source' | 'signal'> {
@@ -36,7 +41,7 @@ export function createOnePageRenderer(pool: RenderPool): OnePageRenderer {
         const { title, headings, mode } = artifact
         return {
           ok: true,
-          html: renderArticle(artifact, undefined, renderContents(artifact)).html,
+          html: renderArticle(artifact, { position: undefined, contents: renderContents(artifact), words }).html,
           title,
           headings,
           ...(mode === undefined ? {} : { mode }),

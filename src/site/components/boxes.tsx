@@ -43,6 +43,7 @@ function callout(kind: Kind, props: Props, children: readonly Rendered[], contex
     <div
       class={`q-callout q-callout-${kind}`}
       role="note"
+      data-word={kind === 'check' ? 'success' : kind}
       aria-label={label}
       style={paint === undefined ? undefined : `--q-callout:${paint}`}
     >

@@ -51,8 +51,8 @@ function field({ name, place, props, children, context }: Field): Html {
         {type !== undefined && chip('type', type)}
         {place !== undefined && chip('place', place)}
         {texts(props, 'post').map((word) => chip('post', word))}
-        {flag(props, 'required') && chip('required', 'required')}
-        {flag(props, 'deprecated') && chip('deprecated', 'deprecated')}
+        {flag(props, 'required') && word('required')}
+        {flag(props, 'deprecated') && word('deprecated')}
         {value !== undefined && sample('default', value)}
         {example !== undefined && sample('example', example)}
       </div>
@@ -63,9 +63,16 @@ function field({ name, place, props, children, context }: Field): Html {
 
 const chip = (kind: string, label: string): Html => <span class={`q-field-${kind}`}>{label}</span>
 
-const sample = (label: string, code: string): Html => (
+/** Told in the language of the page: see `inLanguage` of the theme. */
+const word = (name: 'required' | 'deprecated'): Html => (
+  <span class={`q-field-${name}`} data-word={name}>
+    {name}
+  </span>
+)
+
+const sample = (label: 'default' | 'example', code: string): Html => (
   <span class="q-field-default">
-    {label}: <code>{code}</code>
+    <span data-word={label}>{label}</span>: <code>{code}</code>
   </span>
 )
 

@@ -204,8 +204,10 @@ const codeGroup: Component = (props, children, context) => codeTabs(props, child
 const example =
   (kind: 'request' | 'response', label: string): Component =>
   (props, children, context) => (
-    <aside class={`q-example q-example-${kind}`} aria-label={label}>
-      <p class="q-example-title">{label}</p>
+    <aside class={`q-example q-example-${kind}`} data-word={kind} aria-label={label}>
+      <p class="q-example-title" data-word={kind}>
+        {label}
+      </p>
       {codeTabs(props, children, context)}
     </aside>
   )

@@ -1,6 +1,6 @@
 import type { Steps } from '../../lib/slices.ts'
 import type { PagePosition, Section } from '../shell.ts'
-import { isKnownLanguage } from './languages.ts'
+import { isKnownLanguage } from '../languages.ts'
 
 type Switch = Section['switches'][number]
 

@@ -1,7 +1,7 @@
 import type { Steps } from '../../lib/slices.ts'
 import type { NavItem, Section, ShellLink } from '../shell.ts'
 import { isArray, isObject, pointerTo, show, type Json, type JsonObject } from '../../lib/json-reader.ts'
-import { languageTag } from './languages.ts'
+import { languageTag } from '../languages.ts'
 import { isPageHref, pageItem, pageReference, type PageIndex } from './pages.ts'
 import type { Problems } from './problems.ts'
 import { link, iconOf, pick, type IconLookup } from './settings.ts'

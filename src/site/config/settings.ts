@@ -3,7 +3,7 @@ import { pointerTo, show } from '../../lib/json-reader.ts'
 import type { Problems } from './problems.ts'
 import type { Settings } from './schema.ts'
 import { checkHref } from './href.ts'
-import { languageTag } from './languages.ts'
+import { languageTag } from '../languages.ts'
 
 /** Inline SVG of an icon by name (and set), or undefined when there is none. */
 export type IconLookup = (name: string, set?: string) => string | undefined

@@ -88,7 +88,7 @@ function lineHtml(html: string, marks: ReadonlySet<Mark>): string {
 }
 
 function fold(lines: number): string {
-  return `<details class="q-code-more"><summary><span>Show all ${lines} lines</span><span>Show less</span></summary></details>`
+  return `<details class="q-code-more"><summary><span data-word="showAll:${lines}">Show all lines (${lines})</span><span data-word="showLess">Show less</span></summary></details>`
 }
 
 /**

@@ -1,5 +1,6 @@
 /** @jsxImportSource #html */
 import type { DocumentContext, Composer, Document, OpenShell } from '../../contract/release.ts'
+import { interfaceLanguage } from '../languages.ts'
 import { parseOwnJson } from '../../lib/json-reader.ts'
 import { raw, type Attributes, type Child, type Html } from '../../lib/html.ts'
 import type { PageArtifact } from '../page.ts'
@@ -12,14 +13,12 @@ import { askScript, contentSecurityPolicy, liveScript, pageHead, previewScript, 
 import { icons } from './document/link.tsx'
 import { createSidebar } from './document/sidebar.tsx'
 import { fillSlots, languageOf, renderSwitches } from './document/switches.tsx'
+import { partWords, type PartWords } from './words/parts.ts'
+import { pageWords, type PageWords } from './words/page.ts'
+import { wordsIn } from './words/words.ts'
 
 /** Parts that are the same in all documents are made once. */
 const charset = <meta charset="utf-8" />
-const contentsTitle = (
-  <p class="q-contents-title" id="q-contents-title">
-    {icons.list}On this page
-  </p>
-)
 const rightToLeft = /^(?:ar|dv|fa|he|ku|ps|sd|ug|ur|yi)(?:-|$)/i
 
 export interface ComposerOptions {
@@ -70,7 +69,6 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
   const style = colorStyle(shell.colors)
   const csp = contentSecurityPolicy(style, ["'self'", options.dashboard])
   const head = siteHead(shell, style)
-  const footer = renderFooter(shell)
   const counterparts = new Counterparts(shell)
   const sections = new Map<number, SectionParts>()
   const partsOf = (index: number): SectionParts => {
@@ -82,7 +80,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
   }
 
   const compose = ({ artifact, path, position, context, article, contents }: Composed): Document => {
-    const { root, className, around } = partsOf(position?.section ?? 0)
+    const { root, className, around, lang, words, footer } = partsOf(position?.section ?? 0)
     const { header, sidebar } = around(path)
     const { html } = (
       <html {...root}>
@@ -91,7 +89,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
           {pageHead(shell, artifact, path)}
           {head}
           {previewScript(shell, context.preview)}
-          {askScript(shell, context)}
+          {askScript(shell, context, lang)}
         </head>
         <body class={`q-mode-${modeOf(artifact)}${className}`}>
           {header}
@@ -101,9 +99,9 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
               <main id="q-main" tabindex="-1">
                 {article}
               </main>
-              {context.changelog === undefined ? footer : renderFooter(shell, context.changelog)}
+              {context.changelog === undefined ? footer : renderFooter(shell, words, context.changelog)}
             </div>
-            {contents !== undefined && <ContentsRail>{contents}</ContentsRail>}
+            {contents !== undefined && <ContentsRail title={words.contents}>{contents}</ContentsRail>}
           </div>
         </body>
       </html>
@@ -116,11 +114,15 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
       const artifact = parse(bytes) as PageArtifact
       const position = Object.hasOwn(shell.places, path) ? shell.places[path] : undefined
       const contents = renderContents(artifact)
-      const article = renderArticle(artifact, position, contents)
+      const { words, parts } = partsOf(position?.section ?? 0)
+      const article = renderArticle(artifact, { position, contents, words, parts })
       return compose({ artifact, path, position, context, article, contents })
     },
-    notFound: (path, context = {}) =>
-      compose({ artifact: notFoundArtifact, path: null, context, article: renderNotFound(shell, path) }),
+    notFound: (path, context = {}) => {
+      const { words } = partsOf(0)
+      const artifact: PageArtifact = { title: words.notFound, html: '', headings: [], features: [] }
+      return compose({ artifact, path: null, context, article: renderNotFound(shell, path, words) })
+    },
     live: () => composeLive(shell, options),
   }
 }
@@ -170,20 +172,31 @@ interface SectionParts {
   readonly root: Attributes
   /** For the body, with a leading space. */
   readonly className: string
+  readonly lang: string
+  readonly words: PageWords
+  /** Words in the bodies of pages, where those are not in English. */
+  readonly parts?: PartWords
+  readonly footer: Html
   /** What stands around the page at a path; null for a document without an address. */
   readonly around: (path: string | null) => { readonly header: Html; readonly sidebar: Html }
 }
 
 function createSection(shell: Shell, index: number, counterparts: Counterparts): SectionParts {
   const section = shell.sections[index]
-  const switches = renderSwitches(section, counterparts)
-  const pages = createSidebar(section?.items ?? [])
+  const lang = languageOf(section, shell.lang)
+  const words = wordsIn(pageWords, lang)
+  const switches = renderSwitches(section, counterparts, words)
+  const pages = createSidebar(section?.items ?? [], words)
   // Written once: only the list of pages and the ways to other versions differ between the pages of a section.
-  const [start = '', end = ''] = renderSidebar(shell, switches, raw(pagesHere)).html.split(pagesHere)
-  const header = fillSlots(renderHeader(shell, switches).html)
+  const [start = '', end = ''] = renderSidebar(shell, switches, { pages: raw(pagesHere), words }).html.split(pagesHere)
+  const header = fillSlots(renderHeader(shell, switches, words).html)
   const sidebar = fillSlots(start)
   return {
     root: rootOf(shell, section),
+    lang,
+    words,
+    ...(interfaceLanguage(lang) === 'en' ? {} : { parts: wordsIn(partWords, lang) }),
+    footer: renderFooter(shell, words),
     className: switches.tabs.length === 0 ? '' : ' q-has-tabs',
     around: (path) => {
       const hrefs = switches.keeping.map(({ choice, level }) =>
@@ -205,7 +218,15 @@ function rootOf(shell: Shell, section: Section | undefined): Attributes {
     'data-appearance': appearance,
     'data-strict': strict,
     'data-theme': appearance === 'system' ? undefined : appearance,
+    // What scripts say: see client/browser.ts.
+    'data-words': scriptWords(lang),
   }
+}
+
+/** Words of the script of every page, in the order of `words` in client/browser.ts. */
+function scriptWords(lang: string): string {
+  const { copyCode, copied, example } = { ...wordsIn(partWords, lang), ...wordsIn(pageWords, lang) }
+  return [copyCode, copied, example].join('|')
 }
 
 /** No text looks like it: it has no `<` that is not escaped. */
@@ -217,15 +238,16 @@ function modeOf(artifact: PageArtifact): string {
   return artifact.mode !== undefined && modes.has(artifact.mode) ? artifact.mode : 'default'
 }
 
-function ContentsRail({ children }: { readonly children?: Child }): Html {
+function ContentsRail({ title, children }: { readonly title: string; readonly children?: Child }): Html {
   return (
     <aside class="q-contents">
       <nav aria-labelledby="q-contents-title" data-contents>
-        {contentsTitle}
+        <p class="q-contents-title" id="q-contents-title">
+          {icons.list}
+          {title}
+        </p>
         {children}
       </nav>
     </aside>
   )
 }
-
-const notFoundArtifact: PageArtifact = { title: 'Page not found', html: '', headings: [], features: [] }

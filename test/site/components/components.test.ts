@@ -12,7 +12,7 @@ const fence = (html: string, language: string, meta = '') =>
 describe('callouts', () => {
   it.each(['Note', 'Info', 'Tip', 'Check', 'Warning', 'Danger'])('%s is a note with a name and an icon', (name) => {
     const { html } = render(name, {}, [child('<p>words</p>')])
-    expect(html).toMatch(/^<div class="q-callout q-callout-[a-z]+" role="note" aria-label="\w+">/)
+    expect(html).toMatch(/^<div class="q-callout q-callout-[a-z]+" role="note" data-word="\w+" aria-label="\w+">/)
     expect(html).toContain('<svg class="q-icon"')
     expect(html).toContain('<p>words</p>')
   })
@@ -181,7 +181,7 @@ describe('fields', () => {
     [0, '0'],
     [['a'], '[&quot;a&quot;]'],
   ])('the default %j is shown as %s', (value, shown) => {
-    expect(render('ResponseField', { name: 'x', default: value }).html).toContain(`default: <code>${shown}</code>`)
+    expect(render('ResponseField', { name: 'x', default: value }).html).toContain(`default</span>: <code>${shown}</code>`)
   })
 
   it('required="false" is not required', () => {

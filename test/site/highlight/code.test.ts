@@ -82,7 +82,7 @@ describe('a code block', () => {
   it('a long expandable block folds, a short one does not', async () => {
     const long = Array.from({ length: 40 }, (_, line) => `line ${line}`).join('\n')
     expect(await figure('text', long, 'expandable')).toContain(
-      '<details class="q-code-more"><summary><span>Show all 40 lines</span>',
+      '<details class="q-code-more"><summary><span data-word="showAll:40">Show all lines (40)</span>',
     )
     expect(await figure('text', 'short', 'expandable')).not.toContain('details')
     expect(await figure('text', long)).not.toContain('details')

@@ -1,27 +1,9 @@
 import { createParser } from 'eventsource-parser'
 import { anchor, answerElements, type Piece, type Source } from './ask-answer.ts'
 import { make, root } from './browser.ts'
+import { askWords } from './ask-words.ts'
 
-/** All words of the box. */
-const words = {
-  title: 'Ask the docs',
-  question: 'Your question',
-  example: 'How do I …?',
-  ask: 'Ask',
-  close: 'Close',
-  waiting: 'Looking through the docs …',
-  ready: 'The answer is below.',
-  sources: 'Sources',
-  nearest: 'These pages may help',
-  absent: 'These docs do not say it.',
-  uncited: 'This answer names no section of these docs. Take it with care.',
-  cut: 'The answer was cut off here.',
-  broken: 'The connection broke. Ask again.',
-  fast: 'That was a lot of questions.',
-  again: (seconds: number): string => `Ask again in ${seconds} s.`,
-  note: 'Written by a language model from these docs. It may be wrong: check the sources.',
-}
-
+const words = askWords()
 const longest = 500
 
 interface Done {
@@ -165,7 +147,8 @@ function finish({ outcome, isCut, sources: named }: Done): void {
 }
 
 function refuse({ code, detail, hint }: Refusal, seconds: number): void {
-  if (code === 'rate_limited' && seconds > 0) say(`${words.fast} ${words.again(seconds)}`, 'error')
+  if (code === 'rate_limited' && seconds > 0)
+    say(`${words.fast} ${words.again.replace('{seconds}', String(seconds))}`, 'error')
   else say([detail ?? words.broken, hint ?? ''].join(' ').trim(), 'error')
 }
 

@@ -1,3 +1,4 @@
+import { askWords } from './ask-words.ts'
 import { all, make } from './browser.ts'
 
 /*
@@ -8,7 +9,7 @@ import { all, make } from './browser.ts'
 declare const quireAskBox: string
 declare const quireAskStyle: string
 
-const label = 'Ask the docs'
+const { title: label } = askWords()
 const icon =
   '<svg class="q-i" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="M21 12a8.5 8.5 0 0 1-8.5 8.5c-1.5 0-2.9-.3-4.1-1L3.5 21l1.5-4.7A8.5 8.5 0 1 1 21 12Z"/><path d="M10 9.8a2.3 2.3 0 1 1 3.2 2.1c-.5.2-.7.6-.7 1.1"/><path d="M12.5 15.5h.01"/></svg>'
 

@@ -1,6 +1,4 @@
-import { all, make } from './browser.ts'
-
-export const copyLabel = 'Copy code'
+import { all, copyLabel, make } from './browser.ts'
 
 /** A copy button on each code block that has none. */
 export function addCopyButtons(): void {

@@ -1,10 +1,9 @@
-import { closest, on, root, recall, remember, all, byId } from './browser.ts'
-import { addCopyButtons, copyLabel } from './copy.ts'
+import { all, byId, closest, copiedLabel, copyLabel, on, recall, remember, root } from './browser.ts'
+import { addCopyButtons } from './copy.ts'
 import { startContents, startReveal } from './reading.ts'
 import { startTabs } from './tabs.ts'
 
 const themeKey = 'q-theme'
-const copied = 'Copied'
 
 /** Light and dark: the button, other windows of the site, and the system while the reader has not chosen. */
 function startTheme(): void {
@@ -91,9 +90,9 @@ async function copy(text: string, button: HTMLElement): Promise<void> {
     return
   }
   const label = button.getAttribute('aria-label') ?? copyLabel
-  if (label === copied) return
+  if (label === copiedLabel) return
   button.setAttribute('data-copied', '')
-  button.setAttribute('aria-label', copied)
+  button.setAttribute('aria-label', copiedLabel)
   setTimeout(() => {
     button.removeAttribute('data-copied')
     button.setAttribute('aria-label', label)

@@ -1,4 +1,4 @@
-import { all, make, recall, remember } from './browser.ts'
+import { all, exampleLabel, make, recall, remember } from './browser.ts'
 
 const key = 'q-tabs'
 /** Titles remembered, newest first: a reader's language, package manager, system. */
@@ -51,7 +51,7 @@ function listen(group: Group, pick: (tab: Tab) => void): void {
 function build(container: HTMLElement, order: number): Group {
   const panels = [...container.children].filter((child): child is HTMLElement => child.matches('.q-tab'))
   const isList = container.hasAttribute('data-dropdown')
-  const choices = isList ? make('select', { 'aria-label': 'Example' }) : make('div', { role: 'tablist' })
+  const choices = isList ? make('select', { 'aria-label': exampleLabel }) : make('div', { role: 'tablist' })
   choices.classList.add(isList ? 'q-tabselect' : 'q-tablist')
   const group = panels.map((panel, position) => {
     if (panel.id === '') panel.id = `q-tab-${order + 1}-${position + 1}`

@@ -2,29 +2,26 @@
 import { raw, type Child, type Html } from '../../../lib/html.ts'
 import type { PageArtifact } from '../../page.ts'
 import type { PagePosition } from '../../shell.ts'
+import type { PageWords } from '../words/page.ts'
+import { inLanguage, type PartWords } from '../words/parts.ts'
 import { encodeFragment, icons, Link } from './link.tsx'
 
 /** Fewer headings need no contents list. */
 const leastListed = 2
-/** Parts that are the same in all articles are made once. */
-const contentsSummary = (
-  <summary>
-    {icons.list}
-    <span>On this page</span>
-    {icons.chevron}
-  </summary>
-)
-const previousLabel = <small>Previous</small>
-const nextLabel = <small>Next</small>
+
+/** What stands around the body of a page. */
+export interface ArticleParts {
+  readonly position: PagePosition | undefined
+  readonly contents: Html | undefined
+  readonly words: PageWords
+  /** Absent where the body is in the language of its own words. */
+  readonly parts?: PartWords | undefined
+}
 
 /** The article: where it stands, title, lead, body, and the way on. */
-export function renderArticle(
-  artifact: PageArtifact,
-  position: PagePosition | undefined,
-  contents: Html | undefined,
-): Html {
+export function renderArticle(artifact: PageArtifact, { position, contents, words, parts }: ArticleParts): Html {
   const { title, description, html, mode } = artifact
-  const body = raw(html)
+  const body = raw(inLanguage(html, parts))
   if (mode === 'custom' || mode === 'frame') return <article class="q-prose">{body}</article>
   return (
     <>
@@ -36,13 +33,17 @@ export function renderArticle(
         </header>
         {contents !== undefined && (
           <details class="q-contents-small">
-            {contentsSummary}
+            <summary>
+              {icons.list}
+              <span>{words.contents}</span>
+              {icons.chevron}
+            </summary>
             {contents}
           </details>
         )}
         <div class="q-prose">{body}</div>
       </article>
-      <Pager previous={position?.previous} next={position?.next} />
+      <Pager previous={position?.previous} next={position?.next} words={words} />
     </>
   )
 }
@@ -77,15 +78,21 @@ function Eyebrow({ groups }: { readonly groups: readonly string[] }): Child {
   )
 }
 
-function Pager({ previous, next }: { [End in 'previous' | 'next']: PagePosition[End] }): Child {
+interface PagerProps {
+  readonly previous: PagePosition['previous']
+  readonly next: PagePosition['next']
+  readonly words: PageWords
+}
+
+function Pager({ previous, next, words }: PagerProps): Child {
   if (previous === undefined && next === undefined) return null
   return (
-    <nav class="q-pager" aria-label="Previous and next page">
+    <nav class="q-pager" aria-label={words.neighbours}>
       {previous !== undefined && (
         <Link class="q-pager-previous" rel="prev" href={previous.href}>
           {icons.previous}
           <span>
-            {previousLabel}
+            <small>{words.previous}</small>
             {previous.title}
           </span>
         </Link>
@@ -93,7 +100,7 @@ function Pager({ previous, next }: { [End in 'previous' | 'next']: PagePosition[
       {next !== undefined && (
         <Link class="q-pager-next" rel="next" href={next.href}>
           <span>
-            {nextLabel}
+            <small>{words.next}</small>
             {next.title}
           </span>
           {icons.next}

@@ -2,6 +2,8 @@
 import type { Child, Html } from '../../../lib/html.ts'
 import type { Section, Shell } from '../../shell.ts'
 import { Icon, IconLink, icons, Link, safeHref } from './link.tsx'
+import type { PageWords } from '../words/page.ts'
+import { fill } from '../words/words.ts'
 import type { Switches } from './switches.tsx'
 
 /** Links of the page of a lost reader. */
@@ -13,13 +15,13 @@ function homeOf(shell: Shell): string {
 }
 
 /** Skip link, banner, top bar and tabs. */
-export function renderHeader(shell: Shell, switches: Switches): Html {
+export function renderHeader(shell: Shell, switches: Switches, words: PageWords): Html {
   return (
     <>
       <a class="q-skip" href="#q-main">
-        Skip to content
+        {words.skip}
       </a>
-      {shell.banner !== undefined && <Banner {...shell.banner} />}
+      {shell.banner !== undefined && <Banner {...shell.banner} label={words.announcement} />}
       <header class="q-top">
         <div class="q-bar">
           <div class="q-brand">
@@ -29,23 +31,18 @@ export function renderHeader(shell: Shell, switches: Switches): Html {
             {switches.version}
           </div>
           <div class="q-bar-end">
-            <nav class="q-links" aria-label="Site">
+            <nav class="q-links" aria-label={words.site}>
               <Navbar shell={shell} />
             </nav>
             {switches.language}
             {!shell.appearance.strict && (
-              <button
-                class="q-button-icon q-theme"
-                type="button"
-                data-theme-toggle
-                aria-label="Switch between light and dark"
-              >
+              <button class="q-button-icon q-theme" type="button" data-theme-toggle aria-label={words.theme}>
                 {icons.sun}
                 {icons.moon}
               </button>
             )}
             {/* A popover opens without a script, closes on Escape and gives the focus back. */}
-            <button class="q-button-icon q-burger" type="button" popovertarget="q-sidebar" aria-label="Menu">
+            <button class="q-button-icon q-burger" type="button" popovertarget="q-sidebar" aria-label={words.menu}>
               {icons.menu}
             </button>
           </div>
@@ -56,27 +53,32 @@ export function renderHeader(shell: Shell, switches: Switches): Html {
   )
 }
 
-function Banner({ text, parts = [{ text }] }: NonNullable<Shell['banner']>): Html {
+function Banner({ text, parts = [{ text }], label }: NonNullable<Shell['banner']> & { readonly label: string }): Html {
   return (
-    <aside class="q-banner" aria-label="Announcement">
+    <aside class="q-banner" aria-label={label}>
       {parts.map((part) => (part.href === undefined ? part.text : <Link href={part.href}>{part.text}</Link>))}
     </aside>
   )
 }
 
+interface SidebarParts {
+  readonly pages: Html
+  readonly words: PageWords
+}
+
 /** The sidebar around its list of pages. It is also the menu on a phone. */
-export function renderSidebar(shell: Shell, switches: Switches, pages: Html): Html {
+export function renderSidebar(shell: Shell, switches: Switches, { pages, words }: SidebarParts): Html {
   const { links, primary } = shell.navbar
   return (
     <div class="q-sidebar" id="q-sidebar" popover>
       <div class="q-sidebar-bar">
-        <span>Menu</span>
+        <span>{words.menu}</span>
         <button
           class="q-button-icon"
           type="button"
           popovertarget="q-sidebar"
           popovertargetaction="hide"
-          aria-label="Close menu"
+          aria-label={words.closeMenu}
         >
           {icons.close}
         </button>
@@ -91,7 +93,7 @@ export function renderSidebar(shell: Shell, switches: Switches, pages: Html): Ht
           ))}
         </ul>
       )}
-      <nav class="q-nav" aria-label="Pages">
+      <nav class="q-nav" aria-label={words.pages}>
         {pages}
       </nav>
       {(links.length > 0 || primary !== undefined) && (
@@ -104,7 +106,7 @@ export function renderSidebar(shell: Shell, switches: Switches, pages: Html): Ht
 }
 
 /** Link lists, socials, the changelog where there is one, and whose work it is. */
-export function renderFooter({ footer }: Shell, changelog?: string): Html {
+export function renderFooter({ footer }: Shell, words: PageWords, changelog?: string): Html {
   return (
     <footer class="q-footer">
       {footer.columns.length > 0 && (
@@ -137,28 +139,26 @@ export function renderFooter({ footer }: Shell, changelog?: string): Html {
         )}
         {changelog !== undefined && (
           <Link class="q-footer-changelog" href={changelog}>
-            Changelog
+            {words.changelog}
           </Link>
         )}
-        <p class="q-powered">Powered by Quire</p>
+        <p class="q-powered">{fill(words.powered, { name: 'Quire' })}</p>
       </div>
     </footer>
   )
 }
 
 /** What is shown in place of a page that is not there, with links to the first pages of the site. */
-export function renderNotFound(shell: Shell, path: string): Html {
+export function renderNotFound(shell: Shell, path: string, words: PageWords): Html {
   const ways = waysFrom(shell)
   return (
     <article class="q-lost">
       <p class="q-eyebrow">404</p>
-      <h1 class="q-title">Page not found</h1>
-      <p class="q-lead">
-        There is nothing at <code>{path}</code>. It may have moved, or the address has a typo.
-      </p>
+      <h1 class="q-title">{words.notFound}</h1>
+      <p class="q-lead">{fill(words.nothingAt, { path: <code>{path}</code> })}</p>
       <p>
         <Link class="q-button" href={homeOf(shell)}>
-          Back to {shell.name}
+          {fill(words.back, { name: shell.name })}
         </Link>
       </p>
       {ways.length > 0 && (

@@ -4,6 +4,8 @@ import type { DocumentContext } from '../../../contract/release.ts'
 import { raw, type Child, type Html } from '../../../lib/html.ts'
 import type { PageArtifact } from '../../page.ts'
 import type { Shell } from '../../shell.ts'
+import { askWords } from '../words/ask.ts'
+import { wordsIn } from '../words/words.ts'
 import { themeColor } from './colors.ts'
 import { encodePath } from '../../../lib/url-path.ts'
 import { isExternal, safeHref } from './link.tsx'
@@ -70,8 +72,10 @@ export function previewScript(shell: Shell, release: string | undefined): Child 
 }
 
 /** The script that makes the button of the answer box, on the live site only: a preview answers nobody. */
-export function askScript(shell: Shell, { preview }: DocumentContext): Child {
-  return shell.ask !== undefined && preview === undefined && <Script source={featureSource(shell, 'ask')} />
+export function askScript(shell: Shell, { preview }: DocumentContext, lang: string): Child {
+  if (shell.ask === undefined || preview !== undefined) return null
+  const words = JSON.stringify(wordsIn(askWords, lang))
+  return <Script source={featureSource(shell, 'ask')} data-ask={words} />
 }
 
 function featureSource(shell: Shell, feature: string): string | undefined {
@@ -82,6 +86,7 @@ interface ScriptAttributes {
   readonly source: string | undefined
   readonly 'data-release'?: string
   readonly 'data-dashboard'?: string
+  readonly 'data-ask'?: string
 }
 
 function Script({ source, ...more }: ScriptAttributes): Child {

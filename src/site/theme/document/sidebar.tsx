@@ -2,6 +2,7 @@
 import { raw, type Child, type Html } from '../../../lib/html.ts'
 import type { NavItem } from '../../shell.ts'
 import { encodePath } from '../../../lib/url-path.ts'
+import type { PageWords } from '../words/page.ts'
 import { Icon, icons, isExternal, Link } from './link.tsx'
 
 type Group = Extract<NavItem, { kind: 'group' }>
@@ -19,8 +20,8 @@ export interface Sidebar {
 }
 
 /** Prepares the sidebar of a section: a small one is rendered once and then only marked, a large one is cut to size. */
-export function createSidebar(items: readonly NavItem[]): Sidebar {
-  return count(items) <= maxWholeEntries ? new WholeSidebar(items) : new FocusedSidebar(items)
+export function createSidebar(items: readonly NavItem[], words: PageWords): Sidebar {
+  return count(items) <= maxWholeEntries ? new WholeSidebar(items) : new FocusedSidebar(items, words)
 }
 
 function count(items: readonly NavItem[]): number {
@@ -116,8 +117,11 @@ class FocusedSidebar implements Sidebar {
   /** Entries as they are when they are not current: on nearly every page that shows them. */
   readonly #drawn = new Map<NavItem, Html>()
 
-  constructor(items: readonly NavItem[]) {
+  readonly #words: PageWords
+
+  constructor(items: readonly NavItem[], words: PageWords) {
     this.#items = items
+    this.#words = words
     this.#index(items, [])
   }
 
@@ -139,13 +143,13 @@ class FocusedSidebar implements Sidebar {
     const end = Math.min(items.length, start + windowSize)
     return (
       <List depth={depth}>
-        <Continuation item={items[start - 1]} label="Earlier entries" />
+        <Continuation item={items[start - 1]} label={this.#words.earlier} />
         {items.slice(start, end).map((item, offset) => (
           <Entry item={item} depth={depth}>
             {start + offset === current ? this.#open(item, trail, depth) : this.#closed(item)}
           </Entry>
         ))}
-        <Continuation item={items[end]} label="Later entries" />
+        <Continuation item={items[end]} label={this.#words.later} />
       </List>
     )
   }

@@ -1,6 +1,7 @@
 /** @jsxImportSource #html */
 import { attributes, type Child, type Html } from '../../../lib/html.ts'
 import type { Section } from '../../shell.ts'
+import type { PageWords } from '../words/page.ts'
 import type { Choice, Counterparts } from './counterparts.ts'
 import { Icon, icons, isExternal, Link, safeHref } from './link.tsx'
 
@@ -30,7 +31,7 @@ interface KeptChoice {
 }
 
 /** Draws the switches that lead to this section, with the choices that stand beside each. */
-export function renderSwitches(section: Section | undefined, counterparts: Counterparts): Switches {
+export function renderSwitches(section: Section | undefined, counterparts: Counterparts, words: PageWords): Switches {
   const keeping: KeptChoice[] = []
   const out: Switches = { version: [], language: [], tabs: [], sidebar: [], keeping }
   section?.switches.forEach((_, level) => {
@@ -46,11 +47,11 @@ export function renderSwitches(section: Section | undefined, counterparts: Count
         )
         return <Dropdown choices={slots} label={label} />
       })
-    addKeeping(out.version, 'version', 'Version')
-    addKeeping(out.language, 'language', 'Language')
-    add(out.tabs, 'tab', (choices) => <Tabs choices={choices} />)
-    addKeeping(out.sidebar, 'dropdown', 'Section')
-    addKeeping(out.sidebar, 'product', 'Product')
+    addKeeping(out.version, 'version', words.version)
+    addKeeping(out.language, 'language', words.language)
+    add(out.tabs, 'tab', (choices) => <Tabs choices={choices} label={words.sections} />)
+    addKeeping(out.sidebar, 'dropdown', words.section)
+    addKeeping(out.sidebar, 'product', words.product)
     add(out.sidebar, 'anchor', (choices) => <Anchors choices={choices} />)
   })
   return out
@@ -82,9 +83,9 @@ export function languageOf(section: Section | undefined, site?: string): string 
   return /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(lang) ? lang : 'en'
 }
 
-function Tabs({ choices }: ListProps): Html {
+function Tabs({ choices, label }: ListProps & { readonly label: string }): Html {
   return (
-    <nav class="q-tabbar" aria-label="Sections">
+    <nav class="q-tabbar" aria-label={label}>
       <ul>
         {choices.map((choice) => (
           <li>
