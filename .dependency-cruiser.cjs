@@ -289,7 +289,7 @@ module.exports = {
       name: `site-${folder}-imports-downwards`,
       severity: 'error',
       from: { path: `^src/site/${folder}/` },
-      to: { path: `^src/site/(?!(${[folder, ...to].join('|')})/|(builder|page|shell)\\.ts$)` },
+      to: { path: `^src/site/(?!(${[folder, ...to].join('|')})/|(builder|page|shell|languages)\\.ts$)` },
     })),
   ],
   options: {
