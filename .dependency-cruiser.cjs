@@ -197,9 +197,15 @@ module.exports = {
     {
       name: 'cli-uses-client-authoring-and-contract',
       severity: 'error',
-      from: { path: '^cli/' },
+      from: { path: '^cli/', pathNot: '^cli/dev/' },
       // What opens a program that is compiled ahead, and where the package lies, is the same for all.
       to: { path: '^src/(?!client/|authoring/|contract/|lib/(?:compiled|paths)\\.ts$)' },
+    },
+    {
+      name: 'local-previews-build-and-serve-as-the-service-does',
+      severity: 'error',
+      from: { path: '^cli/dev/' },
+      to: { path: '^src/(?!contract/|site/|hosting/serving/|lib/)' },
     },
     {
       name: 'what-commands-share-knows-none-of-them',

@@ -30,6 +30,11 @@ const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/init.ts')).defineInit,
       },
       {
+        name: 'dev',
+        about: 'show a folder as its site, and each change as it is saved',
+        load: async () => (await import('./commands/dev.ts')).defineDev,
+      },
+      {
         name: 'deploy',
         about: 'make the files of a folder the live site',
         load: async () => (await import('./commands/deploy.ts')).defineDeploy,

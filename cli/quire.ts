@@ -14,8 +14,8 @@ const command = words.find(
 // Asked for by scripts and by people who wonder what they have: answered before anything else is loaded.
 if (/^(?:-v|-V|--version)$/.test(words[0] ?? '')) console.log(manifest.version)
 else {
-  // The same program twice, once without the UI, which takes most of it.
-  const opensUi = command === undefined || command === 'ui'
-  const { main } = await openCompiled<typeof program>(opensUi ? 'ui' : 'quire')
+  // The same program three times: alone, with the UI, and with what builds sites. Those two take most of it.
+  const needs = command === undefined || command === 'ui' ? 'ui' : command === 'dev' ? 'dev' : 'quire'
+  const { main } = await openCompiled<typeof program>(needs)
   await main()
 }

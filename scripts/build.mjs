@@ -48,8 +48,9 @@ const compiled = {
   comments: { legal: true, annotation: false, jsdoc: false },
 }
 
-/** Where the UI begins: left out of programs that know of it and never open it. */
+/** Where the UI and local previews begin: left out of programs that know of them and never open them. */
 const startUi = /tui\/main\.ts$/
+const startDev = /dev\/dev\.ts$/
 
 /** React’s production build. */
 const withInk = { plugins: [ink], define: { 'process.env.NODE_ENV': '"production"' } }
@@ -63,9 +64,9 @@ const programs = {
   'administer/main': { input: 'src/administer.ts', isOneFile: true, ...compiled },
   demo: { input: 'scripts/demo.ts', external: packages },
   bench: { input: 'test/bench/main.ts', external: packages },
-  reference: { input: 'scripts/reference.ts', isOneFile: true, external: [packages, startUi] },
+  reference: { input: 'scripts/reference.ts', isOneFile: true, external: [packages, startUi, startDev] },
   screens: { input: 'scripts/screens.ts', external: packages },
-  manual: { input: 'scripts/manual.ts', isOneFile: true, external: [packages, startUi] },
+  manual: { input: 'scripts/manual.ts', isOneFile: true, external: [packages, startUi, startDev] },
   load: { input: 'test/load/main.ts', external: packages },
   soak: { input: 'test/soak/branches.ts', external: packages },
   'soak-webhooks': { input: 'test/soak/webhooks.ts', external: packages },
@@ -79,9 +80,22 @@ const programs = {
     isOneFile: true,
     ...compiled,
     ...withInk,
+    external: [...native, startUi, startDev],
+  },
+  'ui/main': {
+    input: 'cli/tui/program.ts',
+    isOneFile: true,
+    ...compiled,
+    ...withInk,
+    external: [...native, startDev],
+  },
+  'dev/main': {
+    input: 'cli/dev/program.ts',
+    isOneFile: true,
+    ...compiled,
+    ...withInk,
     external: [...native, startUi],
   },
-  'ui/main': { input: 'cli/tui/program.ts', isOneFile: true, ...compiled, ...withInk },
 }
 
 /** @returns the files that it is built from */
@@ -231,6 +245,12 @@ const assets = {
     build: () => compile('dist/quire.js'),
     output: 'dist/ui/main.cache',
   },
+  'compiled-dev': {
+    from: [],
+    needs: ['quire', 'dev/main', 'compiled-child', 'theme'],
+    build: () => compile('dist/quire.js', 'dev'),
+    output: 'dist/dev/main.cache',
+  },
   // What `man quire` shows.
   man: {
     from: [],
@@ -240,12 +260,15 @@ const assets = {
   },
   package: {
     from: ['scripts/package.mjs', 'cli/README.md', 'LICENSE'],
-    needs: ['man', 'starter', 'quire', 'quire/main', 'ui/main', 'prose-child', 'grammars', 'sample'],
+    needs: [
+      ...['man', 'starter', 'quire', 'quire/main', 'ui/main', 'prose-child', 'grammars', 'sample'],
+      ...['dev/main', 'render-child', 'render-child/main', 'theme', 'icons', 'warmup'],
+    ],
     build: async () => (await import('./package.mjs')).buildPackage(),
     output: 'dist/package/quire.tgz',
   },
   theme: {
-    from: ['client', 'css', 'mermaid', 'vite.config.mjs'].map((name) => `src/site/theme/${name}`),
+    from: ['client', 'css', 'live', 'mermaid', 'vite.config.mjs'].map((name) => `src/site/theme/${name}`),
     build: async () => (await import('../src/site/theme/vite.config.mjs')).buildTheme(),
   },
   dashboard: {

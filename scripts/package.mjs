@@ -10,8 +10,14 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
  * a file. */
 const outside = ['satteri', '@napi-rs/keyring']
 
-/** The program, and what its UI and `quire generate` read. */
-const files = ['quire.js', 'quire/main.cjs', 'ui/main.cjs', 'prose-child.js', 'grammars', 'sample', 'starter', 'man']
+/** The program, and what its UI and `quire generate` read; then what builds sites here: children that render, and the theme. */
+const files = [
+  ...['quire.js', 'quire/main.cjs', 'ui/main.cjs', 'prose-child.js', 'grammars', 'sample', 'starter', 'man'],
+  ...['dev/main.cjs', 'render-child.cjs', 'render-child', 'theme', 'icons', 'warmup'],
+]
+
+/** Code that was compiled ahead is of one version of Node and of one processor. */
+const isCompiled = (file) => file.endsWith('.cache')
 
 export function buildPackage() {
   const draft = mkdtempSync('dist/.package-')
@@ -34,7 +40,8 @@ export function buildPackage() {
   writeFileSync(join(folder, 'package.json'), JSON.stringify(ours, null, 2))
   cpSync('LICENSE', join(folder, 'LICENSE'))
   cpSync('cli/README.md', join(folder, 'README.md'))
-  for (const file of files) cpSync(join('dist', file), join(folder, 'dist', file), { recursive: true })
+  const filter = (path) => !isCompiled(path)
+  for (const file of files) cpSync(join('dist', file), join(folder, 'dist', file), { recursive: true, filter })
   execFileSync('tar', ['-czf', join(draft, 'quire.tgz'), '-C', draft, 'package'])
   mkdirSync('dist/package', { recursive: true })
   renameSync(join(draft, 'quire.tgz'), 'dist/package/quire.tgz')

@@ -34,7 +34,7 @@ export interface SiteRequest {
 
 export interface ResponderOptions {
   readonly composer: Composer
-  readonly releases: ServedReleases
+  readonly releases: Pick<ServedReleases, 'peek' | 'load'>
   /** Bytes of answers held in memory. */
   readonly bodyBytes: number
   /** Told about every failure, whole; the reader learns nothing of it. No request where the failure is in the background. */

@@ -6,22 +6,25 @@ import { RedirectTable } from '../../lib/redirect-table.ts'
 import { inSlices } from '../../lib/slices.ts'
 import type { Routing } from './resolve.ts'
 
+/** What a served release needs of where it is kept. */
+type Kept = Pick<Project, 'asset' | 'blob'>
+
 /** A release in memory, ready to answer. */
 export class ServedRelease implements Routing {
-  readonly project: Project
+  readonly project: Kept
   readonly routes: Readonly<Record<string, Route>>
   readonly redirects: RedirectTable
   readonly shell: Sha256
   #opened: Promise<OpenShell> | undefined
 
-  private constructor(project: Project, table: RoutingTable, redirects: RedirectTable) {
+  private constructor(project: Kept, table: RoutingTable, redirects: RedirectTable) {
     this.project = project
     this.routes = table.routes
     this.redirects = redirects
     this.shell = table.shell
   }
 
-  static async of(project: Project, table: RoutingTable): Promise<ServedRelease> {
+  static async of(project: Kept, table: RoutingTable): Promise<ServedRelease> {
     return new ServedRelease(project, table, await inSlices(RedirectTable.from(table.redirects)))
   }
 

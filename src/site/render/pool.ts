@@ -8,7 +8,7 @@ import { assignTasks, languagesOf } from './assignment.ts'
 import { Forker, reasonOf } from './forker.ts'
 import { isolationOf, type Isolation } from './isolation.ts'
 import { preemptions, type Preemption } from './preemption.ts'
-import { candidates, protectionsOf, startForkServer, type Surroundings } from './process.ts'
+import { candidates, ownSurroundings, protectionsOf, startForkServer, type Surroundings } from './process.ts'
 import {
   abandon,
   Budget,
@@ -31,6 +31,11 @@ export interface RenderPoolOptions extends BudgetOptions {
   readonly children?: number
   /** Account that owns a project: by whom children and turns are divided. Default: each project is an owner. */
   readonly ownerOf?: (project: string) => string
+  /**
+   * All pages are those of whoever runs this, such as a preview on a writer’s machine: children stay for the next change,
+   * with the machine’s usual priority, and nothing that needs rights is tried.
+   */
+  readonly isOwn?: boolean
   /** Told what happens to children, for the service’s log. */
   readonly log?: (event: { readonly message: string; readonly [key: string]: unknown }) => void
 }
@@ -67,7 +72,7 @@ const startMs = 30_000
  */
 export async function openRenderPool(options: RenderPoolOptions = {}): Promise<RenderPool> {
   const failures: string[] = []
-  for (const surroundings of candidates()) {
+  for (const surroundings of options.isOwn === true ? [ownSurroundings] : candidates()) {
     const pool = new Pool(surroundings, options)
     const failure = await pool.start()
     if (failure === undefined) return pool
@@ -84,6 +89,7 @@ class Pool implements RenderPool, WorkerEvents {
   readonly #size: number
   readonly #limits: BudgetOptions
   readonly #ownerOf: (project: string) => string
+  readonly #isOwn: boolean
   readonly #recent = new RecentUse()
   readonly #log: NonNullable<RenderPoolOptions['log']>
   readonly #workers = new Set<Worker>()
@@ -101,6 +107,7 @@ class Pool implements RenderPool, WorkerEvents {
     this.#forker = new Forker((canFork) => startForkServer(surroundings, canFork))
     this.#size = Math.max(1, options.children ?? Math.min(availableParallelism(), 4))
     this.#limits = options
+    this.#isOwn = options.isOwn === true
     this.#ownerOf = options.ownerOf ?? ((project) => project)
     this.#log = options.log ?? (() => undefined)
     this.#timer = setInterval(() => this.#tick(), tickMs)
@@ -253,7 +260,7 @@ class Pool implements RenderPool, WorkerEvents {
     const latest = new Map(idle.map((worker) => [worker.project, worker]))
     for (const [index, worker] of idle.entries()) {
       const isLatest = latest.get(worker.project) === worker
-      const isNew = Date.now() - worker.idleSince < idleMs
+      const isNew = this.#isOwn || Date.now() - worker.idleSince < idleMs
       if (!isLatest || !isNew || idle.length - index > this.#size) this.#retire(worker)
     }
   }
@@ -296,7 +303,8 @@ class Pool implements RenderPool, WorkerEvents {
   }
 
   ready(worker: Worker): void {
-    if (this.#recent.of(this.#ownerOf(worker.project), Date.now()) > yieldCpuMs) worker.yieldProcessor()
+    const used = this.#recent.of(this.#ownerOf(worker.project), Date.now())
+    if (used > yieldCpuMs && !this.#isOwn) worker.yieldProcessor()
     this.#pump()
   }
 
@@ -378,6 +386,7 @@ class Pool implements RenderPool, WorkerEvents {
     for (const worker of this.#workers) {
       if (worker.tasks.length === 0) continue
       worker.check()
+      if (this.#isOwn) continue
       const { cpuMs = 0 } = worker.usage ?? {}
       if (cpuMs > retireCpuMs) worker.retiring = true
       if (cpuMs > yieldCpuMs) worker.yieldProcessor()

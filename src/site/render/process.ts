@@ -101,6 +101,9 @@ export function candidates(): readonly Surroundings[] {
   )
 }
 
+/** For pages of whoever runs this: limits of the kernel would end a child that stays for a day. */
+export const ownSurroundings: Surroundings = { limits: false, user: undefined, namespaces: false }
+
 /** What children have of how they are started. */
 export function protectionsOf({ limits, user, namespaces }: Surroundings): readonly Protection[] {
   const isOrdinary = user !== undefined || process.getuid?.() !== 0

@@ -7,6 +7,8 @@ import type { ThemeAssets } from '../shell.ts'
 interface Manifest extends ThemeAssets {
   /** The style of changelogs, which are no part of sites. */
   readonly changelog: string
+  /** The script of `quire dev`, which is no part of sites either. */
+  readonly local: string
   /** All files; their names carry a hash of their bytes. */
   readonly files: readonly { readonly name: string; readonly csp?: string }[]
 }
@@ -46,7 +48,7 @@ export function loadTheme(): Theme {
 }
 
 function readTheme(): Theme {
-  const { files, changelog: _, ...assets } = readManifest()
+  const { files, changelog: _, local: __, ...assets } = readManifest()
   const entries = files.map(({ name, ...headers }): [string, ThemeFile] => [
     `/_quire/${name}`,
     { bytes: readFileSync(join(folder, name)), type: typeOf(name), ...headers },
@@ -58,6 +60,11 @@ function readTheme(): Theme {
 export function loadChangelogStyle(): { readonly name: string; readonly bytes: Buffer } {
   const { changelog: name } = readManifest()
   return { name, bytes: readFileSync(join(folder, name)) }
+}
+
+/** The script with which a page of `quire dev` shows changes. @throws {Error} when the theme is not built */
+export function loadLocalScript(): Buffer {
+  return readFileSync(join(folder, readManifest().local))
 }
 
 function readManifest(): Manifest {

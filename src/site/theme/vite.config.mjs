@@ -73,6 +73,7 @@ export async function buildTheme() {
   const frames = { quireMermaidFrame: JSON.stringify(base + frame.name) }
   const mermaid = await bundle('mermaid', 'mermaid/page.ts', frames)
   const live = await bundle('live', 'live/frame.ts', frames)
+  const [local] = await bundle('local', 'live/local.ts', frames)
   const preview = await bundle('preview', 'client/preview.ts')
   const styles = await bundle('style', 'css/index.css')
   const askStyle = (await bundle('ask-style', 'css/ask.css')).filter(({ name }) => name.endsWith('.css'))
@@ -89,7 +90,7 @@ export async function buildTheme() {
 
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
-  for (const { name, bytes } of [...files, changelog]) {
+  for (const { name, bytes } of [...files, changelog, local]) {
     mkdirSync(dirname(join(out, name)), { recursive: true })
     writeFileSync(join(out, name), bytes)
   }
@@ -103,6 +104,7 @@ export async function buildTheme() {
       live: path(live, '.js'),
     },
     changelog: changelog.name,
+    local: local.name,
     files: files.map(({ name, csp }) => ({ name, csp })),
   }
   writeFileSync(join(out, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)

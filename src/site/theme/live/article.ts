@@ -4,8 +4,8 @@ import { make } from '../client/browser.ts'
 const whole = '[data-mermaid]'
 
 /**
- * An article that follows its HTML. What was sent last is kept beside it, so that only what differs in the source is
- * touched: loaded images, chosen tabs, open parts and what scripts added stay as they are.
+ * A part of the document that follows its HTML. What was sent last is kept beside it, so that only what differs in the source
+ * is touched: loaded images, chosen tabs, open parts and what scripts added stay as they are.
  */
 export class Article {
   /** Outside the document: nothing in it is loaded. */
@@ -13,10 +13,12 @@ export class Article {
   /** What in the document stands for a node of the source. */
   readonly #shown = new WeakMap<Node, Node>()
 
-  /** @param place empty */
+  /** @param place What it holds is as it was sent: no script has changed it yet. */
   constructor(place: HTMLElement) {
-    this.#source = make('template', {}).content
-    this.#shown.set(this.#source, place)
+    const { content } = make('template', {})
+    for (const child of place.childNodes) content.append(content.ownerDocument.importNode(child, true))
+    this.#source = content
+    this.#pair(content, place)
   }
 
   /** @param html sanitised */
