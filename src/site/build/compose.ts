@@ -8,6 +8,7 @@ import type { SiteConfig } from '../config/config.ts'
 import { type IconLookup, shellSettings } from '../config/settings.ts'
 import type { PageRecords } from './records.ts'
 import { sitePages, type Plan, type UrlPlan } from './plan.ts'
+import { Counterparts, type Translation } from '../counterparts.ts'
 import type { ThemeAssets, Shell } from '../shell.ts'
 import { folderNavigation } from '../config/folders.ts'
 import { encodePath } from '../../lib/url-path.ts'
@@ -26,9 +27,23 @@ export interface ComposedSite {
   readonly redirects: readonly Redirect[]
   /** Source paths of the pages that sitemap and llms.txt name, in reading order. */
   readonly listed: readonly string[]
+  readonly crawled: Crawled
   readonly warnings: readonly ErrorDetail[]
   readonly omitted: Problems['omitted']
 }
+
+/** What the sitemap says of pages in other forms, by decoded URL path. */
+export interface Crawled {
+  /** Pages of old versions that the default one has, too. */
+  readonly superseded: ReadonlySet<string>
+  /** Pages in all their languages, the default one first; of those in several. */
+  readonly translations: ReadonlyMap<string, readonly Translation[]>
+}
+
+const nothingCrawled: Crawled = { superseded: new Set(), translations: new Map() }
+
+/** Languages of all pages together that a sitemap names: more would make it a hundred times as long as the site. */
+const maxTranslations = 50_000
 
 /** Bytes of a shell: whoever opens it reads it whole. Of 5,000 pages it has two million. */
 const maxShellBytes = 8 * 1024 * 1024
@@ -98,6 +113,7 @@ export interface SiteMap {
   readonly redirects: readonly Redirect[]
   /** Source paths of the pages that sitemap and llms.txt name, in reading order. */
   readonly listed: readonly string[]
+  readonly crawled: Crawled
   readonly problems: Problems
 }
 
@@ -106,7 +122,7 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
   const { config, pages, urls } = input
   const problems = config.problems()
   const { settings, document } = config
-  if (settings === undefined) return { redirects: [], listed: [], problems }
+  if (settings === undefined) return { redirects: [], listed: [], crawled: nothingCrawled, problems }
   const navigation: Navigation =
     document === null || document['navigation'] === undefined
       ? yield* folderNavigation(pages)
@@ -130,6 +146,7 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
   return {
     ...(problems.errors.length === 0 ? { shell } : {}),
     redirects,
+    crawled: yield* crawl(shell),
     listed: yield* listPages(pages, placed, settings.seo?.indexing === 'all'),
     problems,
   }
@@ -157,6 +174,26 @@ function* impliedRedirects(
     }
   }
   return implied
+}
+
+function* crawl(shell: Shell): Steps<Crawled> {
+  const kinds = new Set(shell.sections.flatMap(({ switches }) => switches.map(({ kind }) => kind)))
+  if (!kinds.has('version') && !kinds.has('language')) return nothingCrawled
+  const counterparts = new Counterparts(shell)
+  const superseded = new Set<string>()
+  const translations = new Map<string, readonly Translation[]>()
+  let left = maxTranslations
+  for (const url in shell.places) {
+    yield
+    const section = shell.sections[shell.places[url]?.section ?? 0]
+    if (section === undefined) continue
+    if (counterparts.newer(url, section)?.isSamePage === true) superseded.add(url)
+    const found = left < 0 ? [] : counterparts.translations(url, section)
+    if (found.length < 2) continue
+    left -= found.length
+    translations.set(url, found)
+  }
+  return { superseded, translations: left < 0 ? new Map() : translations }
 }
 
 function* listPages(pages: readonly SitePage[], placed: readonly string[], all: boolean): Steps<string[]> {

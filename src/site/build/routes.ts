@@ -3,7 +3,8 @@ import type { FileRoute, PageRecord, PageRoute, Route, Sha256 } from '../../cont
 import type { AssetRecords, BlobSink, StoredBlob } from './blobs.ts'
 import type { PageRecords } from './records.ts'
 import { type Plan, markdownPathOf, sitePages } from './plan.ts'
-import type { ComposedSite } from './compose.ts'
+import type { Translation } from '../counterparts.ts'
+import type { ComposedSite, Crawled } from './compose.ts'
 import { encodePath } from '../../lib/url-path.ts'
 import type { SitePage } from '../config/pages.ts'
 import { escapeHtml } from '../../lib/html.ts'
@@ -102,7 +103,7 @@ export function* makeTexts({ origin, site, plan, records, sink }: TextsInput): S
   const bodies = new Map<string, Steps<string>>([
     ['/llms.txt', llmsText({ ...site, origin }, listed)],
     ['/robots.txt', robotsText(origin, site.noindex)],
-    ['/sitemap.xml', sitemapXml(origin, site.noindex ? [] : listed)],
+    ['/sitemap.xml', sitemapXml(origin, site.noindex ? [] : listed, site.crawled)],
   ])
   const texts = new Map<string, StoredBlob & { readonly type: string }>()
   for (const [url, type] of generated) {
@@ -136,13 +137,27 @@ function oneLine(text: string): string {
 }
 
 /** sitemap.xml with absolute URLs. Format: https://www.sitemaps.org/protocol.html */
-function* sitemapXml(origin: string, pages: readonly SitePage[]): Steps<string> {
+function* sitemapXml(origin: string, pages: readonly SitePage[], crawled: Crawled): Steps<string> {
   let urls = ''
   for (const { url } of pages) {
     yield
-    urls += `<url><loc>${escapeHtml(origin + encodePath(url))}</loc></url>\n`
+    if (crawled.superseded.has(url)) continue
+    urls += `<url><loc>${escapeHtml(origin + encodePath(url))}</loc>${alternates(origin, crawled.translations.get(url))}</url>\n`
   }
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}</urlset>\n`
+  const namespaces = `xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"${crawled.translations.size === 0 ? '' : ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'}`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset ${namespaces}>\n${urls}</urlset>\n`
+}
+
+/** A page in its languages: https://developers.google.com/search/docs/specialty/international/localized-versions */
+function alternates(origin: string, translations: readonly Translation[] = []): string {
+  const [first] = translations
+  if (first === undefined) return ''
+  return [...translations, { ...first, lang: 'x-default' }]
+    .map(
+      ({ lang, href }) =>
+        `<xhtml:link rel="alternate" hreflang="${escapeHtml(lang)}" href="${escapeHtml(origin + href)}"/>`,
+    )
+    .join('')
 }
 
 /** robots.txt (RFC 9309). */

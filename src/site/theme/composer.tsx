@@ -1,18 +1,20 @@
 /** @jsxImportSource #html */
 import type { DocumentContext, Composer, Document, OpenShell } from '../../contract/release.ts'
+import { Counterparts, languageOf, type Translation } from '../counterparts.ts'
 import { interfaceLanguage } from '../languages.ts'
+import { encodePath } from '../../lib/url-path.ts'
 import { parseOwnJson } from '../../lib/json-reader.ts'
 import { raw, type Attributes, type Child, type Html } from '../../lib/html.ts'
 import type { PageArtifact } from '../page.ts'
-import { defaultColour, type PagePosition, type Section, type Shell, type ThemeAssets } from '../shell.ts'
+import { defaultColour, type Section, type Shell, type ThemeAssets } from '../shell.ts'
 import { renderArticle, renderContents } from './document/article.tsx'
 import { renderFooter, renderHeader, renderNotFound, renderSidebar } from './document/chrome.tsx'
 import { colorStyle } from './document/colors.ts'
-import { Counterparts } from './document/counterparts.ts'
+import { renderTranslationOffer, renderVersionNotice } from './document/notices.tsx'
 import { askScript, contentSecurityPolicy, liveScript, pageHead, previewScript, siteHead } from './document/head.tsx'
 import { icons } from './document/link.tsx'
 import { createSidebar } from './document/sidebar.tsx'
-import { fillSlots, languageOf, renderSwitches } from './document/switches.tsx'
+import { fillSlots, renderSwitches } from './document/switches.tsx'
 import { partWords, type PartWords } from './words/parts.ts'
 import { pageWords, type PageWords } from './words/page.ts'
 import { wordsIn } from './words/words.ts'
@@ -79,14 +81,23 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
     return made
   }
 
-  const compose = ({ artifact, path, position, context, article, contents }: Composed): Document => {
-    const { root, className, around, lang, words, footer } = partsOf(position?.section ?? 0)
+  const compose = ({
+    artifact,
+    path,
+    canonical,
+    translations,
+    section,
+    context,
+    article,
+    contents,
+  }: Composed): Document => {
+    const { root, className, around, lang, words, footer } = partsOf(section)
     const { header, sidebar } = around(path)
     const { html } = (
       <html {...root}>
         <head>
           {charset}
-          {pageHead(shell, artifact, path)}
+          {pageHead(shell, artifact, { canonical, translations })}
           {head}
           {previewScript(shell, context.preview)}
           {askScript(shell, context, lang)}
@@ -114,14 +125,25 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
       const artifact = parse(bytes) as PageArtifact
       const position = Object.hasOwn(shell.places, path) ? shell.places[path] : undefined
       const contents = renderContents(artifact)
-      const { words, parts } = partsOf(position?.section ?? 0)
-      const article = renderArticle(artifact, { position, contents, words, parts })
-      return compose({ artifact, path, position, context, article, contents })
+      const index = position?.section ?? 0
+      const section = position === undefined ? undefined : shell.sections[index]
+      const { words, parts } = partsOf(index)
+      const newer = section && counterparts.newer(path, section)
+      const notice = newer && renderVersionNotice(newer, words)
+      const article = renderArticle(artifact, { position, contents, words, parts, notice })
+      // A page that the default version has, too, is one page for search engines.
+      const canonical = newer?.isSamePage === true ? newer.href : encodePath(path)
+      const translations = section === undefined ? [] : counterparts.translations(path, section)
+      return compose({ artifact, path, canonical, translations, section: index, context, article, contents })
     },
     notFound: (path, context = {}) => {
-      const { words } = partsOf(0)
+      const found = counterparts.languageAt(path)
+      const section = found === undefined ? 0 : shell.sections.indexOf(found)
+      const { words } = partsOf(section)
       const artifact: PageArtifact = { title: words.notFound, html: '', headings: [], features: [] }
-      return compose({ artifact, path: null, context, article: renderNotFound(shell, path, words) })
+      const offer = found && renderTranslationOffer(found, counterparts.translations(path, found), words)
+      const article = renderNotFound(shell, path, words, offer)
+      return compose({ artifact, path: null, canonical: null, translations: [], section, context, article })
     },
     live: () => composeLive(shell, options),
   }
@@ -160,7 +182,11 @@ interface Composed {
   readonly artifact: PageArtifact
   /** Null for a document without an address. */
   readonly path: string | null
-  readonly position?: PagePosition | undefined
+  /** The address that search engines are to keep. */
+  readonly canonical: string | null
+  readonly translations: readonly Translation[]
+  /** Index of the section that it stands in. */
+  readonly section: number
   readonly context: DocumentContext
   readonly article: Html
   readonly contents?: Html | undefined

@@ -181,7 +181,9 @@ describe('fields', () => {
     [0, '0'],
     [['a'], '[&quot;a&quot;]'],
   ])('the default %j is shown as %s', (value, shown) => {
-    expect(render('ResponseField', { name: 'x', default: value }).html).toContain(`default</span>: <code>${shown}</code>`)
+    expect(render('ResponseField', { name: 'x', default: value }).html).toContain(
+      `default</span>: <code>${shown}</code>`,
+    )
   })
 
   it('required="false" is not required', () => {

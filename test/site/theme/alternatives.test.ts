@@ -36,6 +36,11 @@ class ReaderOf {
     return this.#shell.notFound(url).html
   }
 
+  /** A generated file. */
+  text(url: string): string {
+    return this.#project.text(url) ?? ''
+  }
+
   /** Where the switches of a page lead, by label. */
   switches(url: string): Record<string, string> {
     const links = this.page(url).matchAll(/<a class="q-menu-link"[^>]* href="([^"]*)"[^>]*><span>([^<]*)</g)
@@ -130,5 +135,83 @@ describe('a switch of languages', () => {
       v2: '/en/v2/b',
     })
     expect(site.page('/ar/v1/b')).toContain('<html lang="ar" dir="rtl"')
+  })
+})
+
+describe('a page of an old version', () => {
+  const versions = (more: object) => ({
+    versions: [
+      { version: 'v2', pages: ['v2/start', 'v2/both'] },
+      { version: 'v1', pages: ['v1/both', 'v1/only'], ...more },
+    ],
+  })
+  const paths = ['v2/start', 'v2/both', 'v1/both', 'v1/only']
+
+  it('says so, leads to the same page of the default one, and leaves that to search engines', async () => {
+    const site = await ReaderOf.of(versions({}), paths)
+    const page = site.page('/v1/both')
+    expect(page).toContain('documentation of <strong>v1</strong>. The current version is <a href="/v2/both">v2</a>.')
+    expect(page).toContain('<link rel="canonical" href="https://acme.example/v2/both">')
+    expect(site.page('/v2/both')).not.toContain('q-notice')
+  })
+
+  it('leads to the first page where the default version has no such page, and stays its own', async () => {
+    const page = (await ReaderOf.of(versions({}), paths)).page('/v1/only')
+    expect(page).toContain('The current version is <a href="/v2/start">v2</a>.')
+    expect(page).toContain('<link rel="canonical" href="https://acme.example/v1/only">')
+  })
+
+  it('says nothing where docs.json does not want it, or the names are of editions', async () => {
+    expect((await ReaderOf.of(versions({ notice: false }), paths)).page('/v1/both')).not.toContain('q-notice')
+    const editions = {
+      versions: [
+        { version: 'Cloud', pages: ['v2/start', 'v2/both'] },
+        { version: 'Self-hosted', pages: ['v1/both', 'v1/only'] },
+      ],
+    }
+    expect((await ReaderOf.of(editions, paths)).page('/v1/both')).not.toContain('q-notice')
+  })
+
+  it('is not in the sitemap where the default version has it', async () => {
+    const sitemap = (await ReaderOf.of(versions({}), paths)).text('/sitemap.xml')
+    expect([...sitemap.matchAll(/<loc>https:\/\/acme.example([^<]*)</g)].map(([, path]) => path)).toEqual([
+      '/v2/start',
+      '/v2/both',
+      '/v1/only',
+    ])
+  })
+})
+
+describe('a page in several languages', () => {
+  const navigation = {
+    languages: [
+      { language: 'fr', pages: ['fr/a', 'fr/b'] },
+      { language: 'en', default: true, pages: ['a', 'b', 'c'] },
+    ],
+  }
+  const alternates = (text: string): string[] =>
+    [...text.matchAll(/hreflang="([^"]*)" href="https:\/\/acme.example([^"]*)"/g)].map(
+      ([, lang = '', href = '']) => `${lang} ${href}`,
+    )
+  let site: ReaderOf
+  beforeEach(async () => {
+    site = await ReaderOf.of(navigation, ['fr/a', 'fr/b', 'a', 'b', 'c'])
+  })
+
+  it('names all of them to search engines, in its head and in the sitemap', () => {
+    expect(alternates(site.page('/fr/b'))).toEqual(['en /b', 'fr /fr/b', 'x-default /b'])
+    expect(alternates(site.page('/c'))).toEqual([])
+    const sitemap = site.text('/sitemap.xml')
+    const entry = /<url><loc>[^<]*\/fr\/b<.*?<\/url>/.exec(sitemap)?.[0] ?? ''
+    expect(alternates(entry)).toEqual(['en /b', 'fr /fr/b', 'x-default /b'])
+    expect(/<url><loc>[^<]*\/c<.*?<\/url>/.exec(sitemap)?.[0]).not.toContain('hreflang')
+  })
+
+  it('is offered in the default language where it is not translated', () => {
+    const page = site.notFound('/fr/c')
+    expect(page).toContain('<html lang="fr"')
+    expect(page).toContain('Cette page n’est pas encore disponible en Français.')
+    expect(page).toContain('<a href="/c" hreflang="en">')
+    expect(site.notFound('/fr/gone')).not.toContain('q-notice')
   })
 })

@@ -14,17 +14,29 @@ export interface ArticleParts {
   readonly position: PagePosition | undefined
   readonly contents: Html | undefined
   readonly words: PageWords
+  /** Over everything else: what readers of this page should know first. */
+  readonly notice?: Html | undefined
   /** Absent where the body is in the language of its own words. */
   readonly parts?: PartWords | undefined
 }
 
 /** The article: where it stands, title, lead, body, and the way on. */
-export function renderArticle(artifact: PageArtifact, { position, contents, words, parts }: ArticleParts): Html {
+export function renderArticle(
+  artifact: PageArtifact,
+  { position, contents, words, parts, notice }: ArticleParts,
+): Html {
   const { title, description, html, mode } = artifact
   const body = raw(inLanguage(html, parts))
-  if (mode === 'custom' || mode === 'frame') return <article class="q-prose">{body}</article>
+  if (mode === 'custom' || mode === 'frame')
+    return (
+      <>
+        {notice}
+        <article class="q-prose">{body}</article>
+      </>
+    )
   return (
     <>
+      {notice}
       <article>
         <header class="q-head">
           <Eyebrow groups={position?.trail ?? []} />

@@ -149,12 +149,13 @@ export function renderFooter({ footer }: Shell, words: PageWords, changelog?: st
 }
 
 /** What is shown in place of a page that is not there, with links to the first pages of the site. */
-export function renderNotFound(shell: Shell, path: string, words: PageWords): Html {
+export function renderNotFound(shell: Shell, path: string, words: PageWords, offer: Html | undefined): Html {
   const ways = waysFrom(shell)
   return (
     <article class="q-lost">
       <p class="q-eyebrow">404</p>
       <h1 class="q-title">{words.notFound}</h1>
+      {offer}
       <p class="q-lead">{fill(words.nothingAt, { path: <code>{path}</code> })}</p>
       <p>
         <Link class="q-button" href={homeOf(shell)}>

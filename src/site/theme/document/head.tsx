@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import type { DocumentContext } from '../../../contract/release.ts'
 import { raw, type Child, type Html } from '../../../lib/html.ts'
 import type { PageArtifact } from '../../page.ts'
+import type { Translation } from '../../counterparts.ts'
 import type { Shell } from '../../shell.ts'
 import { askWords } from '../words/ask.ts'
 import { wordsIn } from '../words/words.ts'
 import { themeColor } from './colors.ts'
-import { encodePath } from '../../../lib/url-path.ts'
 import { isExternal, safeHref } from './link.tsx'
 
 /**
@@ -41,14 +41,22 @@ export function siteHead(shell: Shell, style: string): Html {
   )
 }
 
-/** The part of the head that is a page's own. `path` is null for a document without an address: 404. */
-export function pageHead(shell: Shell, artifact: PageArtifact, path: string | null): Html {
+interface Addresses {
+  /** Encoded path that search engines are to keep; null for a document without an address: 404. */
+  readonly canonical: string | null
+  readonly translations: readonly Translation[]
+}
+
+/** The part of the head that is a page's own. */
+export function pageHead(shell: Shell, artifact: PageArtifact, addresses: Addresses): Html {
   const title =
     artifact.title === '' || artifact.title === shell.name ? shell.name : `${artifact.title} - ${shell.name}`
   const description = artifact.description ?? shell.description
-  const canonical = path === null || !isExternal(shell.url) ? null : shell.url + encodePath(path)
+  const hasOrigin = isExternal(shell.url)
+  const canonical = addresses.canonical === null || !hasOrigin ? null : shell.url + addresses.canonical
+  const [first, ...others] = hasOrigin ? addresses.translations : []
   const { keywords = [], features } = artifact
-  const isHidden = artifact.noindex === true || shell.noindex === true || path === null
+  const isHidden = artifact.noindex === true || shell.noindex === true || addresses.canonical === null
   return (
     <>
       <title>{title}</title>
@@ -56,6 +64,14 @@ export function pageHead(shell: Shell, artifact: PageArtifact, path: string | nu
       {description !== undefined && <meta property="og:description" content={description} />}
       {canonical !== null && <link rel="canonical" href={canonical} />}
       {canonical !== null && <meta property="og:url" content={canonical} />}
+      {first !== undefined && others.length > 0 && (
+        <>
+          {[first, ...others].map(({ lang, href }) => (
+            <link rel="alternate" hreflang={lang} href={shell.url + href} />
+          ))}
+          <link rel="alternate" hreflang="x-default" href={shell.url + first.href} />
+        </>
+      )}
       <meta property="og:title" content={title} />
       {keywords.length > 0 && <meta name="keywords" content={keywords.join(', ')} />}
       {isHidden && <meta name="robots" content="noindex" />}

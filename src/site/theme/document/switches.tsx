@@ -2,7 +2,7 @@
 import { attributes, type Child, type Html } from '../../../lib/html.ts'
 import type { Section } from '../../shell.ts'
 import type { PageWords } from '../words/page.ts'
-import type { Choice, Counterparts } from './counterparts.ts'
+import type { Choice, Counterparts } from '../../counterparts.ts'
 import { Icon, icons, isExternal, Link, safeHref } from './link.tsx'
 
 type Kind = Section['switches'][number]['kind']
@@ -75,12 +75,6 @@ export function fillSlots(html: string): (hrefs: readonly string[]) => string {
       out += index % 2 === 0 ? part : attributes({ href: safeHref(hrefs[Number(part)] ?? '') })
     return out
   }
-}
-
-/** The language of a section's pages as a BCP 47 tag; English when nothing says otherwise. */
-export function languageOf(section: Section | undefined, site?: string): string {
-  const lang = section?.lang ?? section?.switches.find((item) => item.kind === 'language')?.label ?? site ?? ''
-  return /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(lang) ? lang : 'en'
 }
 
 function Tabs({ choices, label }: ListProps & { readonly label: string }): Html {

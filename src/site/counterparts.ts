@@ -1,6 +1,5 @@
-import { encodePath } from '../../../lib/url-path.ts'
-import type { NavItem, Section, Shell } from '../../shell.ts'
-import { isExternal } from './link.tsx'
+import { encodePath } from '../lib/url-path.ts'
+import type { NavItem, Section, Shell } from './shell.ts'
 
 type Switch = Section['switches'][number]
 
@@ -11,6 +10,23 @@ export interface Choice extends Switch {
   readonly isCurrent: boolean
   /** That section. */
   readonly section: Section
+}
+
+/** A page in one of its languages. */
+export interface Translation {
+  /** BCP 47. */
+  readonly lang: string
+  readonly label: string
+  readonly href: string
+}
+
+/** The default version, seen from a page of another one. */
+export interface Newer {
+  readonly version: string
+  readonly current: string
+  readonly href: string
+  /** Whether it has the very page; else `href` is its first one. */
+  readonly isSamePage: boolean
 }
 
 /** A section as a list of pages, for those that are arranged alike. */
@@ -24,15 +40,22 @@ interface Arrangement {
 
 /** Finds the same page in another version or language. What it knows of a section is made when it is first needed. */
 export class Counterparts {
-  readonly #shell: Shell
+  readonly #shell: Pick<Shell, 'sections' | 'places' | 'lang'>
+  readonly #choices = new WeakMap<Section, (readonly Choice[])[]>()
   readonly #arrangements = new WeakMap<Section, Arrangement>()
 
-  constructor(shell: Shell) {
+  constructor(shell: Pick<Shell, 'sections' | 'places' | 'lang'>) {
     this.#shell = shell
   }
 
   /** Alternatives at one level, each leading to the section most like the present one: same tab in another version. */
   choices(current: Section, level: number): readonly Choice[] {
+    const levels = this.#choices.get(current) ?? []
+    this.#choices.set(current, levels)
+    return (levels[level] ??= this.#choicesAt(current, level))
+  }
+
+  #choicesAt(current: Section, level: number): readonly Choice[] {
     const { sections } = this.#shell
     const own = current.switches[level]
     const best = new Map<string, { section: Section; item: Switch; score: number }>()
@@ -63,13 +86,55 @@ export class Counterparts {
    * is none.
    */
   find(url: string, current: Section, level: number, choice: Choice): string | undefined {
-    if (isExternal(choice.href)) return undefined
+    if (!choice.href.startsWith('/')) return undefined
     for (const path of pathsOf(url, current.switches[level]?.folder, choice.folder)) {
       const place = Object.hasOwn(this.#shell.places, path) ? this.#shell.places[path] : undefined
       const section = place === undefined ? undefined : this.#shell.sections[place.section]
       if (section !== undefined && agree(section, choice.section, level + 1)) return encodePath(path)
     }
     return choice.kind === 'language' ? this.#inSamePlace(url, current, choice.section) : undefined
+  }
+
+  /** The page at `url` in all languages that have it, its own included, the default one first; empty for just one. */
+  translations(url: string, current: Section): readonly Translation[] {
+    const level = current.switches.findIndex(({ kind }) => kind === 'language')
+    if (level === -1) return []
+    const choices = this.#ofKind(current, level)
+    const first = beginning(choices)
+    const found: Translation[] = []
+    for (const choice of choices) {
+      const href = choice.isCurrent ? encodePath(url) : this.find(url, current, level, choice)
+      if (href === undefined) continue
+      const translation = { lang: languageOf(choice.section, this.#shell.lang), label: choice.label, href }
+      if (choice === first) found.unshift(translation)
+      else found.push(translation)
+    }
+    return found
+  }
+
+  /** What a page of another version than the default one says of that; undefined for others. */
+  newer(url: string, current: Section): Newer | undefined {
+    const level = current.switches.findLastIndex(({ kind }) => kind === 'version')
+    const own = current.switches[level]
+    if (own === undefined) return undefined
+    const first = beginning(this.#ofKind(current, level))
+    if (first === undefined || first.isCurrent) return undefined
+    if (!(own.notice ?? (looksLikeVersion(own.label) && looksLikeVersion(first.label)))) return undefined
+    const same = this.find(url, current, level, first)
+    return { version: own.label, current: first.label, href: same ?? first.href, isSamePage: same !== undefined }
+  }
+
+  /** The first section of the language that the address of a missing page belongs to. */
+  languageAt(path: string): Section | undefined {
+    return this.#shell.sections.find(({ switches }) =>
+      switches.some(
+        ({ kind, folder }) => kind === 'language' && folder !== undefined && restBelow(path, folder) !== undefined,
+      ),
+    )
+  }
+
+  #ofKind(current: Section, level: number): readonly Choice[] {
+    return this.choices(current, level).filter(({ kind }) => kind === current.switches[level]?.kind)
   }
 
   #inSamePlace(url: string, current: Section, other: Section): string | undefined {
@@ -92,6 +157,19 @@ export class Counterparts {
     return known
   }
 }
+
+/** The language of a section's pages as a BCP 47 tag; English when nothing says otherwise. */
+export function languageOf(section: Section | undefined, site?: string): string {
+  const lang = section?.lang ?? section?.switches.find((item) => item.kind === 'language')?.label ?? site ?? ''
+  return /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(lang) ? lang : 'en'
+}
+
+/** The choice that a switch begins with. */
+const beginning = (choices: readonly Choice[]): Choice | undefined =>
+  choices.find((choice) => choice.default === true) ?? choices[0]
+
+/** Whether a label is that of a version, and not of one of several editions. */
+const looksLikeVersion = (label: string): boolean => /\d/.test(label)
 
 /** Whether two sections have made the same first choices. */
 function agree(one: Section, other: Section, levels: number): boolean {
