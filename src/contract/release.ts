@@ -27,6 +27,10 @@ export interface PageRoute {
   readonly blob: Sha256
   /** URL path of its Markdown source, for `Accept: text/markdown`. */
   readonly markdown?: string
+  /** What the path of its source has behind its URL path: `/index.mdx`, `.md`; absent for `.mdx`. */
+  readonly ending?: string
+  /** When a commit last changed its source, in seconds since 1970; absent where that is not known. */
+  readonly updated?: number
 }
 
 export type Route = FileRoute | PageRoute
@@ -49,6 +53,8 @@ export interface PageRecord {
   readonly artifact: Sha256
   readonly markdown: Sha256
   readonly markdownSize: number
+  /** When a commit last changed its source, in seconds since 1970; absent where that is not known. */
+  readonly updated?: number
   /** What navigation, link check, llms.txt and sitemap need of the page (the builder’s `PageSummary`). */
   readonly summary: unknown
 }
@@ -102,6 +108,10 @@ export interface OpenShell {
 export interface DocumentContext {
   /** Id of the release when a preview shows it: the document then asks for a newer one and loads it. */
   readonly preview?: string
+  /** Source of the page in the repository: `guide/start.mdx`. */
+  readonly source?: string
+  /** When it was last changed, in seconds since 1970. */
+  readonly updated?: number
   /** URL of the project’s changelog, when there is one: the footer links to it. */
   readonly changelog?: string
 }

@@ -39,9 +39,32 @@ export interface Shell {
   /** Hashed URL paths of the theme’s files. */
   readonly assets: ThemeAssets
   readonly noindex?: boolean
+  /** The menu beside the title; releases of before have none. */
+  readonly actions?: readonly PageAction[]
+  /** Links of the repository, where `{path}` stands for the source of a page, `{title}` and `{page}` for its name and address. */
+  readonly repository?: { readonly edit: string; readonly issue?: string }
   /** Readers may ask questions, which are answered from these pages: those in navigation, or all. Absent: they may not. */
   readonly ask?: { readonly dailyLimit: number; readonly pages: 'navigable' | 'all' }
 }
+
+/** What the menu of a page may offer, by the names that docs.json has for it. */
+export const pageActions = [
+  'copy',
+  'view',
+  'claude',
+  'chatgpt',
+  'perplexity',
+  'grok',
+  'aistudio',
+  'mcp',
+  'cursor',
+  'vscode',
+] as const
+
+/** One of those, or a link of the site's own: `$path`, `$page` and `$mcp` in it are filled in for each page. */
+export type PageAction =
+  | (typeof pageActions)[number]
+  | { readonly title: string; readonly description?: string; readonly icon?: string; readonly href: string }
 
 /** Of sites that name none. */
 export const defaultColour = '#0f766e'

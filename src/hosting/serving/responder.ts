@@ -117,9 +117,10 @@ export class Responder {
     if (found.kind === 'redirect') {
       sendRedirect(response, found, site.preview)
     } else if (found.kind === 'page') {
-      const key = documentMark + served.shell + found.route.blob + target.path
+      const { updated = 0, ending = '' } = found.route
+      const key = `${documentMark}${served.shell}${found.route.blob}${updated} ${ending} ${target.path}`
       return this.#answer(request, response, { cache: this.#bodies, key }, () =>
-        this.#page(served, found.route, target.path, context),
+        this.#page(served, found.route, target.path, { ...context, ...factsOf(found.route, target.path) }),
       )
     } else if (found.kind === 'file') {
       const { route, negotiated } = found
@@ -248,6 +249,11 @@ function createBodies(maxBytes: number): Bodies {
 function contextOf({ preview, release, changelog }: SiteRequest): DocumentContext {
   if (preview) return { preview: release }
   return changelog === undefined ? {} : { changelog }
+}
+
+/** What a document shows of its source. */
+function factsOf({ ending = '.mdx', updated }: PageRoute, path: string): DocumentContext {
+  return { source: path.slice(1) + ending, ...(updated === undefined ? {} : { updated }) }
 }
 
 function marked(preview: boolean): RawHeaders {

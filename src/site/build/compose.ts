@@ -16,6 +16,7 @@ import { withFolders } from '../config/alternatives.ts'
 import { readNavigation, type Navigation } from '../config/navigation.ts'
 import { indexPages, type SitePage, placePages } from '../config/pages.ts'
 import type { Problems } from '../config/problems.ts'
+import { pageActionSettings } from '../config/page-actions.ts'
 import { readRedirects } from '../config/redirects.ts'
 
 /** What docs.json, the paths and the pages’ titles make together. */
@@ -137,6 +138,7 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
   const shell: Shell = {
     format: 1,
     ...shared,
+    ...pageActionSettings(settings, context),
     url: input.url,
     anchors: navigation.anchors,
     sections: yield* withFolders(navigation.sections, places),

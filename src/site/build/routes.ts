@@ -18,6 +18,7 @@ export const generated: ReadonlyMap<string, string> = new Map([
 ])
 
 interface PageRoutes {
+  readonly path: string
   readonly url: string
   readonly markdownPath: string
   readonly page: PageRoute
@@ -43,7 +44,7 @@ export function* makeRoutes({ plan, pages, assets, texts, theme }: Published): S
     yield
     const record = pages[path]
     if (record === undefined) continue
-    const made = routesOf(record, url)
+    const made = routesOf(record, path, url)
     routes[url] = made.page
     routes[made.markdownPath] = made.markdown
   }
@@ -57,14 +58,22 @@ export function* makeRoutes({ plan, pages, assets, texts, theme }: Published): S
   return routes
 }
 
-function routesOf(record: PageRecord, url: string): PageRoutes {
+function routesOf(record: PageRecord, path: string, url: string): PageRoutes {
   const known = pageRoutes.get(record)
-  if (known?.url === url) return known
+  if (known?.url === url && known.path === path) return known
   const markdownPath = markdownPathOf(url)
+  const ending = path.slice(url.length - 1)
   const made: PageRoutes = {
+    path,
     url,
     markdownPath,
-    page: { kind: 'page', blob: record.artifact, markdown: markdownPath },
+    page: {
+      kind: 'page',
+      blob: record.artifact,
+      markdown: markdownPath,
+      ...(ending === '.mdx' ? {} : { ending }),
+      ...(record.updated === undefined ? {} : { updated: record.updated }),
+    },
     markdown: fileRoute(record.markdown, record.markdownSize, markdownType),
   }
   pageRoutes.set(record, made)

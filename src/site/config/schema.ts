@@ -133,6 +133,26 @@ const Settings = Type.Object({
       { description: 'an object with enabled, and perhaps dailyLimit' },
     ),
   ),
+  contextual: Type.Optional(
+    Type.Object(
+      { options: Type.Optional(Type.Array(Type.Unknown(), { description: 'a list of options' })) },
+      { description: 'an object with options' },
+    ),
+  ),
+  repository: Type.Optional(
+    Type.Union(
+      [
+        Text,
+        Type.Object({
+          url: Text,
+          branch: Type.Optional(Text),
+          directory: Type.Optional(Text),
+          edit: Type.Optional(Text),
+        }),
+      ],
+      { description: 'the address of a repository, or an object with url, branch, directory and edit' },
+    ),
+  ),
   icons: Type.Optional(Type.Object({ library: Type.Optional(Text) }, { description: 'an object with library' })),
 })
 export type Settings = Static<typeof Settings> & { readonly redirects?: readonly RedirectEntry[] }
@@ -142,7 +162,7 @@ const maxValues = 2000
 
 /** Keys of public repositories that mean something elsewhere and nothing here. */
 const ignoredFields: ReadonlySet<string> = new Set([
-  '$schema', 'theme', 'navigation', 'contextual', 'api', 'integrations', 'fonts', 'styling', 'thumbnails', 'search',
+  '$schema', 'theme', 'navigation', 'api', 'integrations', 'fonts', 'styling', 'thumbnails', 'search',
   'interaction', 'errors', 'metadata', 'variables', 'topbar', 'openapi', 'asyncapi', 'layout', 'eyebrows', 'feedback',
 ]) // prettier-ignore
 

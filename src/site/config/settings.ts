@@ -9,7 +9,10 @@ import { languageTag } from '../languages.ts'
 export type IconLookup = (name: string, set?: string) => string | undefined
 
 /** The parts of the shell that docs.json alone decides. */
-export type ShellSettings = Omit<Shell, 'format' | 'url' | 'anchors' | 'sections' | 'places' | 'assets'>
+export type ShellSettings = Omit<
+  Shell,
+  'format' | 'url' | 'anchors' | 'sections' | 'places' | 'assets' | 'actions' | 'repository'
+>
 
 export interface SettingsContext {
   /** When docs.json gives no name. */

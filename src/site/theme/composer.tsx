@@ -10,6 +10,7 @@ import { defaultColour, type Section, type Shell, type ThemeAssets } from '../sh
 import { renderArticle, renderContents } from './document/article.tsx'
 import { renderFooter, renderHeader, renderNotFound, renderSidebar } from './document/chrome.tsx'
 import { colorStyle } from './document/colors.ts'
+import { renderPageFoot, renderPageMenu } from './document/page-actions.tsx'
 import { renderTranslationOffer, renderVersionNotice } from './document/notices.tsx'
 import { askScript, contentSecurityPolicy, liveScript, pageHead, previewScript, siteHead } from './document/head.tsx'
 import { icons } from './document/link.tsx'
@@ -97,7 +98,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
       <html {...root}>
         <head>
           {charset}
-          {pageHead(shell, artifact, { canonical, translations })}
+          {pageHead(shell, artifact, { canonical, translations, updated: context.updated })}
           {head}
           {previewScript(shell, context.preview)}
           {askScript(shell, context, lang)}
@@ -127,10 +128,20 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
       const contents = renderContents(artifact)
       const index = position?.section ?? 0
       const section = position === undefined ? undefined : shell.sections[index]
-      const { words, parts } = partsOf(index)
+      const { words, parts, lang } = partsOf(index)
       const newer = section && counterparts.newer(path, section)
       const notice = newer && renderVersionNotice(newer, words)
-      const article = renderArticle(artifact, { position, contents, words, parts, notice })
+      const page = { shell, path, title: artifact.title, context, words, lang }
+      const menu = renderPageMenu(page)
+      const article = renderArticle(artifact, {
+        position,
+        contents,
+        words,
+        parts,
+        notice,
+        menu,
+        foot: renderPageFoot(page),
+      })
       // A page that the default version has, too, is one page for search engines.
       const canonical = newer?.isSamePage === true ? newer.href : encodePath(path)
       const translations = section === undefined ? [] : counterparts.translations(path, section)

@@ -20,7 +20,7 @@ class ReaderOf {
     const files = Object.fromEntries(paths.map((path) => [`${path}.mdx`, `# ${path}`]))
     const { errors } = await project.build({
       ...files,
-      'docs.json': JSON.stringify({ name: 'Site', ...settings, navigation }),
+      'docs.json': JSON.stringify({ name: 'Site', contextual: { options: [] }, ...settings, navigation }),
     })
     if (errors.length > 0) throw new Error(JSON.stringify(errors))
     const shell = project.blobs.get(project.last?.shell ?? '') ?? new Uint8Array()

@@ -77,25 +77,42 @@ function startCopy(): void {
       if (code != null) void copy(code.replace(/\n$/, ''), button)
       return
     }
+    const page = closest(event, '[data-copy-page],[data-copy-text]')
+    if (page !== null) {
+      const source = page.getAttribute('data-copy-page')
+      void copy(source === null ? (page.getAttribute('data-copy-text') ?? '') : textAt(source), page)
+      return
+    }
     const anchor = closest(event, '.q-heading-anchor')
     if (anchor instanceof HTMLAnchorElement) void copy(anchor.href, anchor)
   })
 }
 
-async function copy(text: string, button: HTMLElement): Promise<void> {
+async function textAt(address: string): Promise<Blob> {
+  const response = await fetch(address)
+  if (!response.ok) throw new Error(String(response.status))
+  return new Blob([await response.text()], { type: 'text/plain' })
+}
+
+async function copy(text: string | Promise<Blob>, button: HTMLElement): Promise<void> {
   try {
-    await navigator.clipboard.writeText(text)
+    // What has to be fetched first is promised: some browsers let only the click itself write to the clipboard.
+    if (typeof text === 'string') await navigator.clipboard.writeText(text)
+    else await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text })])
   } catch {
     // No permission, or not a secure context: the button says so by not saying that it worked.
     return
   }
   const label = button.getAttribute('aria-label') ?? copyLabel
   if (label === copiedLabel) return
+  const shown = button.querySelector('span')
   button.setAttribute('data-copied', '')
   button.setAttribute('aria-label', copiedLabel)
+  if (shown !== null) shown.textContent = copiedLabel
   setTimeout(() => {
     button.removeAttribute('data-copied')
     button.setAttribute('aria-label', label)
+    if (shown !== null) shown.textContent = label
   }, 1600)
 }
 

@@ -14,6 +14,9 @@ export interface ArticleParts {
   readonly position: PagePosition | undefined
   readonly contents: Html | undefined
   readonly words: PageWords
+  /** Beside the title, and under the body. */
+  readonly menu?: Html | undefined
+  readonly foot?: Html | undefined
   /** Over everything else: what readers of this page should know first. */
   readonly notice?: Html | undefined
   /** Absent where the body is in the language of its own words. */
@@ -23,7 +26,7 @@ export interface ArticleParts {
 /** The article: where it stands, title, lead, body, and the way on. */
 export function renderArticle(
   artifact: PageArtifact,
-  { position, contents, words, parts, notice }: ArticleParts,
+  { position, contents, words, parts, notice, menu, foot }: ArticleParts,
 ): Html {
   const { title, description, html, mode } = artifact
   const body = raw(inLanguage(html, parts))
@@ -40,7 +43,14 @@ export function renderArticle(
       <article>
         <header class="q-head">
           <Eyebrow groups={position?.trail ?? []} />
-          <h1 class="q-title">{title}</h1>
+          {menu === undefined ? (
+            <h1 class="q-title">{title}</h1>
+          ) : (
+            <div class="q-head-row">
+              <h1 class="q-title">{title}</h1>
+              {menu}
+            </div>
+          )}
           {description !== undefined && <p class="q-lead">{description}</p>}
         </header>
         {contents !== undefined && (
@@ -55,6 +65,7 @@ export function renderArticle(
         )}
         <div class="q-prose">{body}</div>
       </article>
+      {foot}
       <Pager previous={position?.previous} next={position?.next} words={words} />
     </>
   )

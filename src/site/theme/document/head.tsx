@@ -42,6 +42,8 @@ export function siteHead(shell: Shell, style: string): Html {
 }
 
 interface Addresses {
+  /** When the page was last changed, in seconds since 1970. */
+  readonly updated?: number | undefined
   /** Encoded path that search engines are to keep; null for a document without an address: 404. */
   readonly canonical: string | null
   readonly translations: readonly Translation[]
@@ -63,6 +65,9 @@ export function pageHead(shell: Shell, artifact: PageArtifact, addresses: Addres
       {description !== undefined && <meta name="description" content={description} />}
       {description !== undefined && <meta property="og:description" content={description} />}
       {canonical !== null && <link rel="canonical" href={canonical} />}
+      {addresses.updated !== undefined && (
+        <meta property="article:modified_time" content={new Date(addresses.updated * 1000).toISOString()} />
+      )}
       {canonical !== null && <meta property="og:url" content={canonical} />}
       {first !== undefined && others.length > 0 && (
         <>

@@ -79,5 +79,7 @@ export const icons = {
     '<circle cx="12" cy="12" r="4"/><path d="M12 3v1.5M12 19.5V21M3 12h1.5M19.5 12H21M5.6 5.6l1.1 1.1M17.3 17.3l1.1 1.1M18.4 5.6l-1.1 1.1M6.7 17.3l-1.1 1.1"/>',
   ),
   moon: draw('<path d="M20 14.2A8 8 0 0 1 9.8 4 8 8 0 1 0 20 14.2Z"/>'),
+  copy: draw('<rect x="9" y="9" width="11" height="11" rx="2"/><path d="M5 15V6a2 2 0 0 1 2-2h8"/>'),
+  down: draw('<path d="m6 9 6 6 6-6"/>'),
   list: draw('<path d="M4 6h11M8 12h12M8 18h8"/>'),
 } as const
