@@ -1,3 +1,4 @@
+import { timesOf } from '../deploying/last-changes.ts'
 import type { Oid } from '../content/repository.ts'
 import type { Release } from '../contract/release.ts'
 import { earlierPages } from '../deploying/earlier-pages.ts'
@@ -31,7 +32,7 @@ export async function buildPreview(
     ports.hosting.open(projectId),
     ports.deploys.liveContent(projectId),
   ])
-  const { tree } = await repository.readCommit(commit)
+  const { tree, committedAt } = await repository.readCommit(commit)
   const report = (outcome: Pick<PreviewBuild, 'status' | 'pages' | 'errors' | 'warnings'>): PreviewBuild => ({
     id: newPreviewId(now),
     commit,
@@ -60,6 +61,8 @@ export async function buildPreview(
     title: await ports.titleOf(projectId),
     source: { files, read: (oid) => repository.readBlob(oid) },
     ...earlier,
+    // What neither main nor the preview before has was saved now.
+    lastChanges: timesOf({ pages: earlier.earlier ?? {} }, files, { repository, commit, at: committedAt }),
     has: (blob) => releases.has(blob),
     store: (blobs) => releases.store(blobs),
     signal,

@@ -4,6 +4,7 @@ import { eachInTurns } from '../lib/slices.ts'
 import { commitChanges, commitTree, replaceTree, writeBlobs } from './changes/new-commits.ts'
 import type { Git } from './git/git.ts'
 import { diff, log } from './history.ts'
+import { lastChanges } from './last-changes.ts'
 import { merge, mergeBase } from './merge/git-merge.ts'
 import { resolveMerge, withoutResolutions } from './merge/resolve-merge.ts'
 import {
@@ -215,6 +216,10 @@ export class GitRepository implements BareRepository {
     readonly after?: Oid | undefined
   }): Promise<readonly LogEntry[]> {
     return log(this.#store, request)
+  }
+
+  lastChanges(from: Oid, paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return lastChanges(this.#store, from, paths)
   }
 
   async fsck(signal?: AbortSignal): Promise<readonly string[]> {

@@ -237,6 +237,11 @@ export interface Repository {
     readonly limit: number
     readonly after?: Oid | undefined
   }): Promise<readonly LogEntry[]>
+  /**
+   * When commits that led to `from` last changed these files, in seconds since 1970. Files of which the newest 10,000
+   * commits tell nothing, or not soon enough, are absent.
+   */
+  lastChanges(from: Oid, paths: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** `git fsck --full --strict`, in the background: one line per complaint, empty when clean. The signal ends it. */
   fsck(signal?: AbortSignal): Promise<readonly string[]>
   /** Runs work that counts on stored objects which no ref keeps yet: nothing is collected meanwhile. */

@@ -4,7 +4,8 @@ import { Failure } from '../contract/failure.ts'
 import type { Release } from '../contract/release.ts'
 import { inSlices } from '../lib/slices.ts'
 import { reusable } from '../site/build/records.ts'
-import type { BuildResult } from '../site/builder.ts'
+import { timesOf } from './last-changes.ts'
+import type { BuildRequest, BuildResult } from '../site/builder.ts'
 import type { CommitContent, Content } from './content-source.ts'
 import type { DeployingPorts } from './ports.ts'
 import type { DeployRecords } from './records.ts'
@@ -35,6 +36,12 @@ interface BuildSettings {
   readonly title: string
   /** Digest of all of it. */
   readonly builder: string
+}
+
+interface BuildOptions {
+  readonly earlier: readonly (Release | null)[]
+  readonly signal?: AbortSignal
+  readonly lastChanges: NonNullable<BuildRequest['lastChanges']>
 }
 
 interface CandidateParts {
@@ -84,7 +91,13 @@ export class Candidates {
     await run.charge.decide(!unchanged || state.live?.commit !== main)
     const abort = new AbortController()
     // Building needs the files’ ids and contents, not the commit: it need not wait until that is durable.
-    const building = this.#build({ run, target }, files, { ...settings, earlier: [live], signal: abort.signal })
+    const building = this.#build({ run, target }, files, {
+      ...settings,
+      earlier: [live],
+      signal: abort.signal,
+      // What is sent is committed now; what was there before, git tells.
+      lastChanges: timesOf(live, files.oids, { repository, commit: main, at: run.createdAt }),
+    })
     // Awaited below or by the pipeline, but not when the commit is refused first: a rejection must not go unhandled.
     building.catch(() => undefined)
     try {
@@ -104,7 +117,7 @@ export class Candidates {
     const { repository, releases, state } = target
     const { type: _type, reuse = [], ...fields } = content
     const { commit } = content
-    const [{ tree }, settings] = await Promise.all([
+    const [{ tree, parents, committedAt }, settings] = await Promise.all([
       repository.readCommit(commit),
       this.#settings(run.trigger.projectId),
     ])
@@ -116,7 +129,11 @@ export class Candidates {
     const earlier = [live, ...(await Promise.all(reuse.map((id) => releases.read(id))))]
     const oids = new Map<string, Oid>()
     for (const [path, { oid }] of await repository.readTree(commit)) oids.set(path, oid)
-    const building = this.#build({ run, target }, { oids }, { ...settings, earlier })
+    // A commit upon the live one has made all that differs; of several, git tells which.
+    const isNext = parents.length === 1 && parents[0] === state.live?.commit
+    const at = isNext ? committedAt : undefined
+    const lastChanges = timesOf(live, oids, { repository, commit, at })
+    const building = this.#build({ run, target }, { oids }, { ...settings, earlier, lastChanges })
     building.catch(() => undefined)
     // Each attempt makes a release of its own: releases never change.
     const release = { id: attempt === 1 ? run.id : `${run.id}-${attempt}`, commit, tree }
@@ -136,10 +153,10 @@ export class Candidates {
   #build(
     { run, target }: Pick<Attempt, 'run' | 'target'>,
     files: SiteFiles,
-    options: BuildSettings & { readonly earlier: readonly (Release | null)[]; readonly signal?: AbortSignal },
+    options: BuildSettings & BuildOptions,
   ): Promise<BuildResult> {
     const { repository, releases } = target
-    const { url, title, earlier, signal } = options
+    const { url, title, earlier, signal, lastChanges } = options
     return run.stopwatch.time('build', async () =>
       this.#parts.ports.builder.build({
         project: repository.projectId,
@@ -150,6 +167,7 @@ export class Candidates {
           read: async (oid) => files.contents?.get(oid) ?? repository.readBlob(oid),
         },
         ...(await inSlices(reusable(files.oids, earlier), signal)),
+        lastChanges,
         has: (blob) => releases.has(blob),
         store: (blobs) => releases.store(blobs),
         onProgress: ({ done, total }) => run.progress.pages(done, total),

@@ -22,6 +22,11 @@ export interface BuildRequest {
   readonly earlier: Readonly<Record<string, PageRecord>> | null
   /** Assets of earlier releases, by source path. */
   readonly earlierAssets?: Readonly<Record<string, AssetRecord>> | null
+  /**
+   * When these source files were last changed, in seconds since 1970; absent: unknown. Asked once, for pages that no
+   * earlier release tells it of.
+   */
+  lastChanges?(paths: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Blobs that the project’s store already has are not handed back. */
   has(blob: Sha256): boolean
   /** Takes blobs before the build ends, so that a large site is not held in memory; absent: all are handed back. */

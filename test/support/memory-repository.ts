@@ -209,6 +209,17 @@ export class MemoryRepository implements Repository {
     return after !== undefined && start === 0 ? [] : entries.slice(start, start + limit)
   }
 
+  async lastChanges(from: Oid, paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const times = new Map<string, number>()
+    for (const { oid, parents, committedAt } of await this.#history(from)) {
+      if (parents.length > 1) continue
+      const changes = await this.diffTrees(parents[0] ?? null, oid)
+      for (const { path } of changes)
+        if (paths.includes(path) && !times.has(path)) times.set(path, Math.floor(Date.parse(committedAt) / 1000))
+    }
+    return times
+  }
+
   async fsck(): Promise<readonly string[]> {
     const missing: string[] = []
     for (const tip of new Set(this.#refs.values()))

@@ -38,9 +38,32 @@ export async function buildPages(
   const records = Object.create(null) as Record<string, PageRecord>
   const stale = await inSlices(keepRecords(pages, request, { ...context, records }), request.signal)
   const errors: ErrorDetail[] = []
-  if (stale.length > 0) await new PageRun(request, context, { records, errors }).render(stale, pages.length)
+  if (stale.length > 0) {
+    const times = lastChanges(stale, request, context)
+    // Awaited with each page, but not when the first of them fails: a rejection must not go unhandled.
+    times.catch(() => undefined)
+    await new PageRun(request, context, { records, errors, times }).render(stale, pages.length)
+  }
   for (const path of stale) if (records[path] === unbuilt) delete records[path]
   return { records, built: stale.length, reused: pages.length - stale.length, errors }
+}
+
+/** When the sources of these pages were last changed: as their records say, if those are of the same source. */
+async function lastChanges(
+  stale: readonly string[],
+  request: BuildRequest,
+  { before }: PageContext,
+): Promise<ReadonlyMap<string, number>> {
+  const times = new Map<string, number>()
+  const asked: string[] = []
+  for (const path of stale) {
+    const oid = request.source.files.get(path)
+    const known = [before?.[path], request.earlier?.[path]].find((record) => record?.oid === oid)?.updated
+    if (known === undefined) asked.push(path)
+    else times.set(path, known)
+  }
+  if (asked.length === 0 || request.lastChanges === undefined) return times
+  return new Map([...times, ...(await request.lastChanges(asked))])
 }
 
 /** Takes over the records of pages that need not be rendered; returns the paths of the others. */
@@ -86,6 +109,7 @@ function keepable(
 interface PageResults {
   readonly records: Record<string, PageRecord>
   readonly errors: ErrorDetail[]
+  readonly times: Promise<ReadonlyMap<string, number>>
 }
 
 class PageRun {
@@ -130,6 +154,7 @@ class PageRun {
     const { page } = outcome
     const { sink, builder } = this.#context
     const markdown = sink.add(markdownSource(page))
+    const updated = (await this.#out.times).get(path)
     this.#out.records[path] = {
       oid: this.#request.source.files.get(path) ?? '',
       builder,
@@ -138,6 +163,7 @@ class PageRun {
       markdown: markdown.blob,
       markdownSize: markdown.size,
       summary: await inSlices(keptSummary(page.summary), this.#request.signal),
+      ...(updated === undefined ? {} : { updated }),
     }
     await sink.flushIfFull()
   }

@@ -38,7 +38,7 @@ export function* compareRecords(before: PageRecords, after: PageRecords): Steps<
     const one = then === undefined ? undefined : summaryOf(then)
     const other = summaryOf(now)
     navigation ||= one === undefined || !equal(navigationPart(one), navigationPart(other))
-    listing ||= one === undefined || !equal(listingPart(one), listingPart(other))
+    listing ||= one === undefined || !equal(listingPart(one, then?.updated), listingPart(other, now.updated))
     anchors ||= one === undefined || !equal(one.anchors, other.anchors)
   }
   return { pages, navigation, listing, anchors }
@@ -50,12 +50,17 @@ function navigationPart({ title, sidebarTitle, icon, tag, hidden, noindex, url }
   return [title, sidebarTitle, icon, tag, hidden, noindex, url]
 }
 
-function listingPart({ title, description, hidden, noindex }: PageSummary): Part {
-  return [title, description, hidden, noindex]
+function listingPart({ title, description, hidden, noindex }: PageSummary, updated?: number): Part {
+  return [title, description, hidden, noindex, dayOf(updated)]
 }
 
 function equal(one: Part, other: Part): boolean {
   return one.length === other.length && one.every((value, index) => value === other[index])
+}
+
+/** `2026-03-09`: the sitemap tells no more, so that it stays the same for a second change of a day. */
+export function dayOf(seconds: number | undefined): string | undefined {
+  return seconds === undefined ? undefined : new Date(seconds * 1000).toISOString().slice(0, 10)
 }
 
 /** Bytes of an artifact: UTF-8 JSON with the keys in the order of the interface, so that equal pages have equal hashes. */

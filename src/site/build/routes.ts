@@ -1,7 +1,7 @@
 import type { Steps } from '../../lib/slices.ts'
 import type { FileRoute, PageRecord, PageRoute, Route, Sha256 } from '../../contract/release.ts'
 import type { AssetRecords, BlobSink, StoredBlob } from './blobs.ts'
-import type { PageRecords } from './records.ts'
+import { dayOf, type PageRecords } from './records.ts'
 import { type Plan, markdownPathOf, sitePages } from './plan.ts'
 import type { Translation } from '../counterparts.ts'
 import type { ComposedSite, Crawled } from './compose.ts'
@@ -112,7 +112,7 @@ export function* makeTexts({ origin, site, plan, records, sink }: TextsInput): S
   const bodies = new Map<string, Steps<string>>([
     ['/llms.txt', llmsText({ ...site, origin }, listed)],
     ['/robots.txt', robotsText(origin, site.noindex)],
-    ['/sitemap.xml', sitemapXml(origin, site.noindex ? [] : listed, site.crawled)],
+    ['/sitemap.xml', sitemapXml(origin, site.noindex ? [] : listed, { ...site.crawled, records })],
   ])
   const texts = new Map<string, StoredBlob & { readonly type: string }>()
   for (const [url, type] of generated) {
@@ -146,12 +146,17 @@ function oneLine(text: string): string {
 }
 
 /** sitemap.xml with absolute URLs. Format: https://www.sitemaps.org/protocol.html */
-function* sitemapXml(origin: string, pages: readonly SitePage[], crawled: Crawled): Steps<string> {
+function* sitemapXml(
+  origin: string,
+  pages: readonly SitePage[],
+  crawled: Crawled & { readonly records: PageRecords },
+): Steps<string> {
   let urls = ''
-  for (const { url } of pages) {
+  for (const { url, path } of pages) {
     yield
+    const day = dayOf(crawled.records[path]?.updated)
     if (crawled.superseded.has(url)) continue
-    urls += `<url><loc>${escapeHtml(origin + encodePath(url))}</loc>${alternates(origin, crawled.translations.get(url))}</url>\n`
+    urls += `<url><loc>${escapeHtml(origin + encodePath(url))}</loc>${day === undefined ? '' : `<lastmod>${day}</lastmod>`}${alternates(origin, crawled.translations.get(url))}</url>\n`
   }
   const namespaces = `xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"${crawled.translations.size === 0 ? '' : ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'}`
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset ${namespaces}>\n${urls}</urlset>\n`
