@@ -157,6 +157,7 @@ export class Candidates {
   ): Promise<BuildResult> {
     const { repository, releases } = target
     const { url, title, earlier, signal, lastChanges } = options
+    const [live = null] = earlier
     return run.stopwatch.time('build', async () =>
       this.#parts.ports.builder.build({
         project: repository.projectId,
@@ -168,6 +169,7 @@ export class Candidates {
         },
         ...(await inSlices(reusable(files.oids, earlier), signal)),
         lastChanges,
+        live: async () => live,
         has: (blob) => releases.has(blob),
         store: (blobs) => releases.store(blobs),
         onProgress: ({ done, total }) => run.progress.pages(done, total),

@@ -114,6 +114,7 @@ export class Checks {
       },
       ...(await earlierPages(oids, releases, places, signal)),
       trial: true,
+      live: async () => (main === undefined ? null : releases.read(main)),
       // Nothing is served of it: no blob need be anywhere.
       has: () => true,
       signal,

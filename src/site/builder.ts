@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '../contract/common.ts'
-import type { AssetRecord, PageRecord, Redirect, Route, Sha256 } from '../contract/release.ts'
+import type { AssetRecord, PageRecord, Redirect, Release, Route, Sha256 } from '../contract/release.ts'
 
 /** The files to build, by path, and how to read them. Handed in by the pipeline: site/ knows no Git. */
 export interface Source {
@@ -22,6 +22,8 @@ export interface BuildRequest {
   readonly earlier: Readonly<Record<string, PageRecord>> | null
   /** Assets of earlier releases, by source path. */
   readonly earlierAssets?: Readonly<Record<string, AssetRecord>> | null
+  /** What readers have now, for warnings of addresses that they lose; absent, or null: nothing. */
+  live?(): Promise<Pick<Release, 'routes' | 'pages'> | null>
   /**
    * When these source files were last changed, in seconds since 1970; absent: unknown. Asked once, for pages that no
    * earlier release tells it of.

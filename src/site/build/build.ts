@@ -16,6 +16,7 @@ import { pointerWarning } from './lfs.ts'
 import { reviewLinks, type LinkReview } from './links.ts'
 import { buildPages, type BuiltPages } from './pages.ts'
 import { makePlan, samePlan, type Plan } from './plan.ts'
+import { type LiveSite, reviewRenames } from './renames.ts'
 import { makeRoutes, makeTexts, type Texts } from './routes.ts'
 
 export interface SiteBuilderOptions {
@@ -101,6 +102,7 @@ interface Made {
   readonly plan: Plan
   readonly assets: AssetRecords
   readonly pages: BuiltPages
+  readonly live: LiveSite | null
 }
 
 /** One build. Every step takes over what the last build left where its inputs are the same. */
@@ -132,7 +134,9 @@ class BuildRun {
     const assets = await publishAssets(plan.assets, request, { sink, before: memory?.assets })
     const pages = await buildPages(plan.pages, request, { ...this.#resources, sink, before: memory?.records })
     request.signal?.throwIfAborted()
-    return this.#do(this.#assemble({ config, plan, assets, pages }))
+    // The same files as in the last build: nothing was renamed.
+    const live = memory?.plan === plan ? null : ((await request.live?.()) ?? null)
+    return this.#do(this.#assemble({ config, plan, assets, pages, live }))
   }
 
   #do<T>(steps: Steps<T>): Promise<T> {
@@ -146,7 +150,7 @@ class BuildRun {
   }
 
   /** What all pages make together. */
-  *#assemble({ config, plan, assets, pages }: Made): Steps<{ result: BuildResult; memory?: BuildMemory }> {
+  *#assemble({ config, plan, assets, pages, live }: Made): Steps<{ result: BuildResult; memory?: BuildMemory }> {
     const last = yield* this.#last(plan, pages)
     const composed = yield* this.#compose({ config, plan, pages, last })
     const { site } = composed
@@ -172,6 +176,16 @@ class BuildRun {
       yield
       warnings.addAll(found)
     }
+    if (live !== null)
+      warnings.addAll(
+        yield* reviewRenames({
+          live,
+          plan,
+          records,
+          redirects: site.redirects,
+          configured: config.document !== null,
+        }),
+      )
     const texts = yield* this.#texts({ site, plan, records, last })
     const finished = yield* this.#finish({ plan, records, assets, texts, site })
     const { files } = this.#request.source

@@ -153,7 +153,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
       const { words } = partsOf(section)
       const artifact: PageArtifact = { title: words.notFound, html: '', headings: [], features: [] }
       const offer = found && renderTranslationOffer(found, counterparts.translations(path, found), words)
-      const article = renderNotFound(shell, path, words, offer)
+      const article = renderNotFound(shell, path, { section: shell.sections[section], words, offer })
       return compose({ artifact, path: null, canonical: null, translations: [], section, context, article })
     },
     live: () => composeLive(shell, options),
@@ -226,7 +226,7 @@ function createSection(shell: Shell, index: number, counterparts: Counterparts):
   const pages = createSidebar(section?.items ?? [], words)
   // Written once: only the list of pages and the ways to other versions differ between the pages of a section.
   const [start = '', end = ''] = renderSidebar(shell, switches, { pages: raw(pagesHere), words }).html.split(pagesHere)
-  const header = fillSlots(renderHeader(shell, switches, words).html)
+  const header = fillSlots(renderHeader(shell, switches, { section, words }).html)
   const sidebar = fillSlots(start)
   return {
     root: rootOf(shell, section),

@@ -65,6 +65,7 @@ function crowdedShell(): Shell {
 function respond(shell: OpenShell, path: string): { type: string; body: string | Buffer; csp?: string } {
   const file = theme.files.get(path)
   if (file !== undefined) return { ...file, body: file.bytes }
+  if (path.endsWith('.md')) return { type: 'text/markdown', body: `# Markdown of ${path}` }
   const artifact = sampleArtifact({
     html: path === '/clobbered' ? clobber + sampleBody : path === '/choices' ? choices : sampleBody,
     headings: [
@@ -91,7 +92,8 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
 describe.skipIf(!hasBrowser)('a page in a browser', () => {
   beforeAll(async () => {
     theme = loadTheme()
-    const shell = atOnce(createComposer(sampleOptions).open(bytes(sampleShell({ assets: theme.assets }))))
+    const whole = sampleShell({ assets: theme.assets, actions: ['copy', 'view', 'claude'] })
+    const shell = atOnce(createComposer(sampleOptions).open(bytes(whole)))
     const crowded = atOnce(createComposer(sampleOptions).open(bytes(crowdedShell())))
     server = createServer((request, response) => {
       const path = request.url ?? '/'
@@ -178,6 +180,24 @@ describe.skipIf(!hasBrowser)('a page in a browser', () => {
     await expect.poll(() => page.locator('[data-copied]').count()).toBe(1)
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('npm install')
     await page.context().close()
+  })
+
+  it('copies the page as Markdown from the menu beside its title, which is not there without scripts', async () => {
+    const page = await open('/quickstart', { permissions: ['clipboard-read', 'clipboard-write'] })
+    const button = page.locator('[data-copy-page]')
+    await button.click()
+    await expect.poll(() => button.textContent()).toBe('Copied')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('# Markdown of /quickstart.md')
+    await page.locator('.q-actions summary').press('Enter')
+    await expect.poll(() => page.getByRole('link', { name: 'View as Markdown' }).isVisible()).toBe(true)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('link', { name: 'View as Markdown' }).isVisible()).toBe(false)
+    await page.context().close()
+    const plain = await open('/quickstart', { javaScriptEnabled: false })
+    expect(await plain.locator('[data-copy-page]').isVisible()).toBe(false)
+    await plain.locator('.q-actions summary').click()
+    expect(await plain.getByRole('link', { name: 'View as Markdown' }).isVisible()).toBe(true)
+    await plain.context().close()
   })
 
   it('draws a diagram in a frame without an origin, and shows the source of what is none', async () => {

@@ -9,13 +9,19 @@ import type { Switches } from './switches.tsx'
 /** Links of the page of a lost reader. */
 const maxWays = 6
 
-/** Where the logo and the ways back lead: the first page of the site. */
-function homeOf(shell: Shell): string {
-  return shell.logo?.href ?? shell.sections[0]?.href ?? '/'
+/** Where the logo and the ways back lead: the first page of the site in the language of a section. */
+function homeOf(shell: Shell, section: Section | undefined): string {
+  const first = shell.sections.find((other) => other.lang === section?.lang) ?? shell.sections[0]
+  return shell.logo?.href ?? first?.href ?? '/'
+}
+
+interface HeaderParts {
+  readonly section: Section | undefined
+  readonly words: PageWords
 }
 
 /** Skip link, banner, top bar and tabs. */
-export function renderHeader(shell: Shell, switches: Switches, words: PageWords): Html {
+export function renderHeader(shell: Shell, switches: Switches, { section, words }: HeaderParts): Html {
   return (
     <>
       <a class="q-skip" href="#q-main">
@@ -25,7 +31,7 @@ export function renderHeader(shell: Shell, switches: Switches, words: PageWords)
       <header class="q-top">
         <div class="q-bar">
           <div class="q-brand">
-            <Link class="q-logo" href={homeOf(shell)}>
+            <Link class="q-logo" href={homeOf(shell, section)}>
               <Logo shell={shell} />
             </Link>
             {switches.version}
@@ -148,9 +154,15 @@ export function renderFooter({ footer }: Shell, words: PageWords, changelog?: st
   )
 }
 
+interface LostParts extends HeaderParts {
+  /** The page in another language. */
+  readonly offer: Html | undefined
+}
+
 /** What is shown in place of a page that is not there, with links to the first pages of the site. */
-export function renderNotFound(shell: Shell, path: string, words: PageWords, offer: Html | undefined): Html {
-  const ways = waysFrom(shell)
+export function renderNotFound(shell: Shell, path: string, { section, words, offer }: LostParts): Html {
+  const home = homeOf(shell, section)
+  const ways = waysFrom(shell, section, home)
   return (
     <article class="q-lost">
       <p class="q-eyebrow">404</p>
@@ -158,7 +170,7 @@ export function renderNotFound(shell: Shell, path: string, words: PageWords, off
       {offer}
       <p class="q-lead">{fill(words.nothingAt, { path: <code>{path}</code> })}</p>
       <p>
-        <Link class="q-button" href={homeOf(shell)}>
+        <Link class="q-button" href={home}>
           {fill(words.back, { name: shell.name })}
         </Link>
       </p>
@@ -175,11 +187,17 @@ export function renderNotFound(shell: Shell, path: string, words: PageWords, off
   )
 }
 
-function waysFrom(shell: Shell): { readonly href: string; readonly label: string }[] {
+/** First pages of the sections in the language of the address. */
+function waysFrom(
+  shell: Shell,
+  current: Section | undefined,
+  home: string,
+): { readonly href: string; readonly label: string }[] {
   const ways = new Map<string, string>()
   for (const section of shell.sections) {
     const label = labelOf(section)
-    if (label !== undefined && section.href !== homeOf(shell) && !ways.has(section.href)) ways.set(section.href, label)
+    if (label === undefined || section.lang !== current?.lang || section.href === home) continue
+    if (!ways.has(section.href)) ways.set(section.href, label)
   }
   return [...ways].slice(0, maxWays).map(([href, label]) => ({ href, label }))
 }
