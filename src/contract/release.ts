@@ -108,6 +108,8 @@ export interface OpenShell {
 export interface DocumentContext {
   /** Id of the release when a preview shows it: the document then asks for a newer one and loads it. */
   readonly preview?: string
+  /** On a preview: URL under which the dashboard edits the files of its branch. */
+  readonly editor?: string
   /** Source of the page in the repository: `guide/start.mdx`. */
   readonly source?: string
   /** When it was last changed, in seconds since 1970. */

@@ -207,7 +207,9 @@ function answerBoth(
     onError: (error, projectId) => logger.error({ err: error, project: projectId }, 'a page could not be framed'),
   })
   const liveRelease = (projectId: string): string | undefined => deploys.liveRelease(projectId)
-  const previews = new PreviewSites({ branches, projects, frames, liveRelease })
+  const editorUrl = (projectId: string, branch: string): string =>
+    `${publicUrl}/dashboard/${projects.slugOf(projectId)}/branches/${branch}/edit/`
+  const previews = new PreviewSites({ branches, projects, frames, liveRelease, editorUrl })
   const live = (id: string, path: string, domain?: string): ReturnType<SiteHandlerOptions['resolve']> => {
     if (projects.isSuspended(id)) return suspendedSite
     const release = deploys.liveRelease(id)

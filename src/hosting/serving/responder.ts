@@ -30,6 +30,8 @@ export interface SiteRequest {
   readonly preview: boolean
   /** Where the project’s changelog is, when there is one. */
   readonly changelog?: string | undefined
+  /** Of a preview: where its files are edited. */
+  readonly editor?: string | undefined
 }
 
 export interface ResponderOptions {
@@ -112,7 +114,7 @@ export class Responder {
     const found = resolveTarget(served, target, prefersMarkdown(request.headers.accept))
     const mark = site.preview ? 'p' : 'l'
     // Documents of a preview say which release they are of.
-    const documentMark = site.preview ? `p${site.release} ` : `l${site.changelog ?? ''} `
+    const documentMark = site.preview ? `p${site.release} ${site.editor ?? ''} ` : `l${site.changelog ?? ''} `
     const context = contextOf(site)
     if (found.kind === 'redirect') {
       sendRedirect(response, found, site.preview)
@@ -246,8 +248,8 @@ function createBodies(maxBytes: number): Bodies {
   })
 }
 
-function contextOf({ preview, release, changelog }: SiteRequest): DocumentContext {
-  if (preview) return { preview: release }
+function contextOf({ preview, release, changelog, editor }: SiteRequest): DocumentContext {
+  if (preview) return { preview: release, ...(editor === undefined ? {} : { editor }) }
   return changelog === undefined ? {} : { changelog }
 }
 

@@ -22,6 +22,8 @@ export interface PreviewSitesOptions {
   readonly frames: LiveFrames
   /** What the site of a project shows. */
   readonly liveRelease: (projectId: string) => string | undefined
+  /** Where the dashboard edits the files of a branch: their path comes behind it. */
+  readonly editorUrl: (projectId: string, branch: string) => string
 }
 
 /** Answers requests to the hosts of previews. */
@@ -50,7 +52,7 @@ export class PreviewSites {
 
   /** The preview of a label; null when there is none. Only memory is looked at. */
   find(label: string, path: string): SiteTarget | SiteResponder | null {
-    const { branches, projects, frames, liveRelease } = this.#options
+    const { branches, projects, frames, liveRelease, editorUrl } = this.#options
     const entry = branches.atLabel(label)
     if (entry === undefined) return null
     if (projects.isSuspended(entry.projectId)) return suspendedSite
@@ -61,7 +63,8 @@ export class PreviewSites {
     if (path === livePath) return frames.document(projectId, served?.release ?? liveRelease(projectId))
     const themed = frames.file(path)
     if (themed !== undefined) return { project: projectId, ...themed }
-    if (served !== undefined) return { project: projectId, release: served.release, preview: true }
+    if (served !== undefined)
+      return { project: projectId, release: served.release, preview: true, editor: editorUrl(projectId, entry.id) }
     return {
       project: projectId,
       answer: (request, response) => {

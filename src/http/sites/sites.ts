@@ -12,6 +12,8 @@ export interface SiteTarget {
   readonly preview: boolean
   /** Where the project’s changelog is, when there is one. */
   readonly changelog?: string | undefined
+  /** Of a preview: where its files are edited. */
+  readonly editor?: string
   /** The project’s domain that it is asked for by; absent: the host is its own one here. */
   readonly domain?: string
 }

@@ -87,6 +87,13 @@ describe('the foot of a page', () => {
     expect((await page({ repository }, { source })).html).toContain(`href="${href}"`)
   })
 
+  it('leads from a preview to the editor of its branch', async () => {
+    const context = { source, preview: 'r1', editor: 'https://app.example/edit/' }
+    const { html } = await page({ repository: 'https://github.com/acme/docs' }, context)
+    expect(html).toContain('href="https://app.example/edit/guide/index.mdx"')
+    expect(html).not.toContain('docs/edit/main')
+  })
+
   it('leads to a new issue with the name and the address of the page', async () => {
     const { html } = await page({ repository: 'https://github.com/acme/docs' }, { source })
     expect(html).toContain(

@@ -133,11 +133,13 @@ function MenuLink({
 
 /** Under a page: where its source is edited, and when that was last changed. Undefined where neither is known. */
 export function renderPageFoot({ shell, path, title, context, words, lang }: ActionsPage): Html | undefined {
-  const { source, updated } = context
+  const { source, updated, editor } = context
   const { repository } = shell
   const { encoded, origin } = addressesOf({ shell, path })
   const inQuery = (text: string): string => encodeURIComponent(text.toWellFormed())
-  const edit = source === undefined ? undefined : repository?.edit.replace('{path}', () => encodePath(source))
+  // What a preview shows is edited on its branch, wherever the repository is else.
+  const template = editor === undefined ? repository?.edit : `${editor}{path}`
+  const edit = source === undefined ? undefined : template?.replace('{path}', () => encodePath(source))
   const issue = repository?.issue
     ?.replace('{title}', () => inQuery(title))
     .replace('{page}', () => inQuery((origin ?? '') + encoded))
