@@ -128,7 +128,7 @@ export class Renderer {
     const label = escapeHtml(`Link to “${text}”`)
     const anchor =
       listed && level > 1
-        ? `<a class="q-heading-anchor" href="#${encodeURIComponent(id)}" aria-label="${label}"></a>`
+        ? `<a class="q-heading-anchor" href="#${encodeURIComponent(id)}" data-word="linkTo" aria-label="${label}"></a>`
         : ''
     const [part] = this.#elements.tag(
       node.tagName,

@@ -71,6 +71,11 @@ describe('words within a body', () => {
     )
   })
 
+  it('keep what a label says of the page', () => {
+    const anchor = (label: string) => `<a href="#a" data-word="linkTo" aria-label="${label}"></a>`
+    expect(inLanguage(anchor('Link to “A &quot;B&quot;”'), words)).toBe(anchor('Lien vers « A &quot;B&quot; »'))
+  })
+
   it('stay where only the text looks like a mark', () => {
     for (const text of [
       '<p>write data-word="note" aria-label="Note"</p>',

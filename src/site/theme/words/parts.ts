@@ -100,6 +100,16 @@ export const partWords = {
     uk: 'Показати всі рядки ({count})', uz: 'Barcha satrlar ({count})', vi: 'Hiện tất cả các dòng ({count})',
     'zh-Hans': '显示全部行（{count}）', 'zh-Hant': '顯示所有行（{count}）',
   },
+  linkTo: {
+    en: 'Link to “{text}”', ar: 'رابط إلى «{text}»', ca: 'Enllaç a «{text}»', cs: 'Odkaz na „{text}“',
+    da: 'Link til »{text}«', de: 'Link zu „{text}“', es: 'Enlace a «{text}»', fi: 'Linkki: ”{text}”',
+    fr: 'Lien vers « {text} »', he: 'קישור אל „{text}”', hi: '“{text}” का लिंक', hu: 'Hivatkozás ide: „{text}”',
+    id: 'Tautan ke “{text}”', it: 'Collegamento a «{text}»', ja: '「{text}」へのリンク', ko: '“{text}” 링크',
+    lv: 'Saite uz “{text}”', nl: 'Link naar ‘{text}’', no: 'Lenke til «{text}»', pl: 'Link do „{text}”',
+    pt: 'Ligação para «{text}»', 'pt-BR': 'Link para “{text}”', ro: 'Link către „{text}”', ru: 'Ссылка на «{text}»',
+    sv: 'Länk till ”{text}”', tr: '“{text}” bağlantısı', uk: 'Посилання на «{text}»', uz: '“{text}” havolasi',
+    vi: 'Liên kết đến “{text}”', 'zh-Hans': '“{text}”的链接', 'zh-Hant': '「{text}」的連結',
+  },
   showLess: {
     en: 'Show less', ar: 'إظهار أقل', ca: 'Mostra’n menys', cs: 'Zobrazit méně', da: 'Vis mindre',
     de: 'Weniger zeigen', es: 'Mostrar menos', fi: 'Näytä vähemmän', fr: 'Afficher moins', he: 'הצג פחות',
@@ -136,9 +146,14 @@ export function inLanguage(html: string, words: PartWords | undefined): string {
     const isWord = word !== undefined && isInTag && (stop === '"' || html[end + 1] === '>')
     const next = isWord ? html.indexOf(stop, start) : end + 1
     if (next === -1) break
-    out += isWord ? html.slice(from, start) + fillText(word, { count }) : html.slice(from, next)
+    // What a label says of the page stands between its quotes.
+    const text = isWord && word.includes('{text}') ? quoted(html.slice(start, next)) : ''
+    out += isWord ? html.slice(from, start) + fillText(word, { count, text }) : html.slice(from, next)
     if (isWord) isInTag = stop === '"'
     from = next
   }
   return out + html.slice(from)
 }
+
+/** Escaped already, as all that is exchanged is. */
+const quoted = (written: string): string => written.slice(written.indexOf('“') + 1, written.lastIndexOf('”'))
