@@ -1,6 +1,6 @@
 import type { GitObjectStore } from './objects/object-store.ts'
 import { inSlices, type Steps } from '../lib/slices.ts'
-import { GitError } from './git/git.ts'
+import { GitError, quickly } from './git/git.ts'
 import type { Oid } from './repository.ts'
 
 /** Commits that are looked at first, and at most: what is older is not told. */
@@ -34,7 +34,12 @@ async function list(store: GitObjectStore, from: Oid, skip: number, count: numbe
   const args = ['log', '-z', '-c', '--no-renames', '--name-only', '--format=format:%x01%ct']
   args.push(`--skip=${skip}`, `--max-count=${count}`, '--end-of-options', from, '--')
   try {
-    const { stdout } = await store.git.run(args, { directory: store.directory, maxOutput, processorSeconds })
+    const { stdout } = await store.git.run(args, {
+      directory: store.directory,
+      maxOutput,
+      processorSeconds,
+      timeout: quickly,
+    })
     return stdout
   } catch (error) {
     // What takes too long is not told.
