@@ -124,13 +124,20 @@ export class Counterparts {
     return { version: own.label, current: first.label, href: same ?? first.href, isSamePage: same !== undefined }
   }
 
-  /** The first section of the language that the address of a missing page belongs to. */
-  languageAt(path: string): Section | undefined {
-    return this.#shell.sections.find(({ switches }) =>
-      switches.some(
-        ({ kind, folder }) => kind === 'language' && folder !== undefined && restBelow(path, folder) !== undefined,
-      ),
-    )
+  /**
+   * The section whose folders an address lies in, for a page that stands in none, or is not there: the first of those
+   * that agree with it most. One choice may have its pages beside the folders of the others. Undefined where no folder
+   * tells.
+   */
+  sectionAt(path: string): Section | undefined {
+    const agreements = this.#shell.sections.map(({ switches }) => {
+      const folders = switches.flatMap(({ folder }) => folder ?? [])
+      const around = folders.filter((folder) => restBelow(path, folder) !== undefined).length
+      return around - (folders.length - around)
+    })
+    const most = Math.max(...agreements)
+    if (most < 0 || agreements.every((one) => one === 0)) return undefined
+    return this.#shell.sections[agreements.indexOf(most)]
   }
 
   #ofKind(current: Section, level: number): readonly Choice[] {

@@ -126,8 +126,8 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
       const artifact = parse(bytes) as PageArtifact
       const position = Object.hasOwn(shell.places, path) ? shell.places[path] : undefined
       const contents = renderContents(artifact)
-      const index = position?.section ?? 0
-      const section = position === undefined ? undefined : shell.sections[index]
+      const section = position === undefined ? counterparts.sectionAt(path) : shell.sections[position.section]
+      const index = section === undefined ? 0 : shell.sections.indexOf(section)
       const { words, parts, lang } = partsOf(index)
       const newer = section && counterparts.newer(path, section)
       const notice = newer && renderVersionNotice(newer, words)
@@ -148,7 +148,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
       return compose({ artifact, path, canonical, translations, section: index, context, article, contents })
     },
     notFound: (path, context = {}) => {
-      const found = counterparts.languageAt(path)
+      const found = counterparts.sectionAt(path)
       const section = found === undefined ? 0 : shell.sections.indexOf(found)
       const { words } = partsOf(section)
       const artifact: PageArtifact = { title: words.notFound, html: '', headings: [], features: [] }

@@ -207,6 +207,12 @@ describe('a page in several languages', () => {
     expect(/<url><loc>[^<]*\/c<.*?<\/url>/.exec(sitemap)?.[0]).not.toContain('hreflang')
   })
 
+  it('that stands outside of navigation is in the language of its folder', async () => {
+    const beside = await ReaderOf.of(navigation, ['fr/a', 'fr/b', 'a', 'b', 'c', 'fr/beside', 'beside'])
+    expect(beside.page('/fr/beside')).toContain('<html lang="fr"')
+    expect(beside.page('/beside')).toContain('<html lang="en"')
+  })
+
   it('is offered in the default language where it is not translated', () => {
     const page = site.notFound('/fr/c')
     expect(page).toContain('<html lang="fr"')
