@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
 import { openDesk } from '../branching/support.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
@@ -9,6 +13,11 @@ beforeAll(async () => {
   service = await startTestService({}, { now: () => new Date(Date.now() - behind) })
 })
 afterAll(() => service.close())
+
+const run = promisify(execFile)
+
+const git = (cwd: string, more: Readonly<Record<string, string>>, ...args: readonly string[]) =>
+  run('git', args, { cwd, env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_TERMINAL_PROMPT: '0', ...more } })
 
 /** The day that a page says it was changed on, as its `time` element has it. */
 const changedAt = (html: string): string | undefined => /<time datetime="([^"]*)"/.exec(html)?.[1]
@@ -39,6 +48,26 @@ describe('a deployed page', () => {
     const live = (await desk.site('/guide')).text
     expect(changedAt(live)).toBe(changedAt(preview))
     expect(live).not.toContain('/edit/guide.mdx')
+  })
+
+  it('that was pushed has the time of its own commit, and not of the push', async () => {
+    const desk = await openDesk(service)
+    await desk.deploy({ 'index.mdx': '# Home' })
+    const clone = join(await temporaryDirectory(), 'clone')
+    const url = `http://x:${desk.key}@127.0.0.1:${desk.port}/git/${desk.slug}.git`
+    await git('.', {}, 'clone', '-q', url, clone)
+    for (const [path, date] of [
+      ['old.mdx', '2026-01-01T12:00:00Z'],
+      ['new.mdx', '2026-02-02T12:00:00Z'],
+    ] as const) {
+      await writeFiles(clone, { [path]: `# ${path}` })
+      await git(clone, {}, 'add', '.')
+      const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
+      await git(clone, { GIT_COMMITTER_DATE: date }, ...author, 'commit', '-q', '-m', 'more')
+    }
+    await git(clone, {}, 'push', '-q', 'origin', 'HEAD:main')
+    expect(changedAt((await desk.site('/old')).text)).toBe('2026-01-01T12:00:00.000Z')
+    expect(changedAt((await desk.site('/new')).text)).toBe('2026-02-02T12:00:00.000Z')
   })
 
   it('that was renamed is told with the redirect to add', async () => {
