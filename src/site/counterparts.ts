@@ -148,7 +148,7 @@ export class Counterparts {
     const here = this.#arrangement(current)
     const there = this.#arrangement(other)
     const position = here.shape === there.shape ? here.positions.get(encodePath(url)) : undefined
-    return position === undefined ? undefined : there.hrefs[position]
+    return position === undefined ? undefined : there.hrefs[position] || undefined
   }
 
   #arrangement(section: Section): Arrangement {
@@ -223,7 +223,8 @@ function parentOf(folder: string): string {
 function shapeOf(items: readonly NavItem[], hrefs: string[]): string {
   let shape = ''
   for (const item of items) {
-    if (item.href !== undefined) hrefs.push(item.href)
+    // A page in the place of its translation keeps the place, and is none.
+    if (item.href !== undefined) hrefs.push(item.kind === 'page' && item.lang !== undefined ? '' : item.href)
     shape += item.kind === 'page' ? 'p' : `g${item.href === undefined ? '' : 'p'}(${shapeOf(item.items, hrefs)})`
   }
   return shape

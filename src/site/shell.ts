@@ -111,6 +111,8 @@ export type NavItem =
       readonly href: string
       readonly icon?: string
       readonly tag?: string
+      /** BCP 47: the page stands here in the place of its translation, which is missing. It belongs to its own section. */
+      readonly lang?: string
     }
   | {
       readonly kind: 'group'

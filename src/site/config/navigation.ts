@@ -2,7 +2,7 @@ import type { Steps } from '../../lib/slices.ts'
 import type { NavItem, Section, ShellLink } from '../shell.ts'
 import { isArray, isObject, pointerTo, show, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import { languageTag } from '../languages.ts'
-import { isPageHref, pageItem, pageReference, type PageIndex } from './pages.ts'
+import { isPageHref, pageItem, pageReference, type PageIndex, type SitePage } from './pages.ts'
 import type { Problems } from './problems.ts'
 import { link, iconOf, pick, type IconLookup } from './settings.ts'
 
@@ -35,6 +35,8 @@ const switchKinds: readonly (readonly [list: string, name: string, kind: SwitchK
 
 /** Entries of all these lists together. Each is a sidebar or a link on every page. */
 const maxAlternatives = 1000
+/** Languages in which a page is looked for that is not translated. */
+const maxFallbacks = 40
 /** UTF-16 units of what names a group or one of those entries: it stands on every page that is below. */
 const maxName = 200
 
@@ -73,6 +75,8 @@ class NavigationReader {
   readonly #anchors = new Map<string, ShellLink>()
   #alternatives = 0
   readonly #unknown = new Set<string>()
+  /** The language that is being read, as docs.json writes it, and the others beside it, the default one first. */
+  #languages: { readonly own: string; readonly others: readonly string[] } | undefined
   #home: { readonly href: string; readonly rank: readonly number[] } | undefined
 
   constructor(context: Context) {
@@ -97,9 +101,10 @@ class NavigationReader {
     let branched = false
     for (const [list, name, kind] of switchKinds) {
       const pointer = pointerTo(at.pointer, list)
+      const siblings = kind === 'language' ? codesOf(node[list]) : []
       for (const [index, entry] of this.#entries(node[list], pointer)) {
         branched = true
-        yield* this.#alternative(entry, { name, kind, index }, { ...at, pointer: pointerTo(pointer, index) })
+        yield* this.#alternative(entry, { name, kind, index, siblings }, { ...at, pointer: pointerTo(pointer, index) })
       }
     }
     const promised = node['openapi'] !== undefined || node['asyncapi'] !== undefined
@@ -113,7 +118,7 @@ class NavigationReader {
   /** One tab, version … : a link elsewhere, or a part of the site. */
   *#alternative(
     entry: JsonObject,
-    { name, kind, index }: { name: string; kind: SwitchKind; index: number },
+    { name, kind, index, siblings }: { name: string; kind: SwitchKind; index: number; siblings: readonly string[] },
     at: Branch,
   ): Steps<void> {
     yield
@@ -135,7 +140,11 @@ class NavigationReader {
     const before = this.#sections.length
     const lang = kind === 'language' ? (languageTag(text) ?? at.lang) : at.lang
     const rank = [...at.rank, entry['default'] === true ? -1 : index]
+    const around = this.#languages
+    if (kind === 'language')
+      this.#languages = { own: text, others: siblings.filter((code) => code !== text).slice(0, maxFallbacks) }
     yield* this.node(entry, { pointer: at.pointer, switches, rank, ...pick('lang', lang) })
+    this.#languages = around
     if (this.#sections.length > before) return
     const target = entry['href'] ?? entry['url']
     if (typeof target === 'string') {
@@ -239,12 +248,32 @@ class NavigationReader {
       return undefined
     }
     const page = this.#context.pages.find(reference.page)
-    if (page === undefined)
-      this.#context.problems.warning(
-        pointer,
-        `There is no page ${show(text)}; the entry is left out. Add ${reference.page}.mdx or remove it.`,
-      )
-    return page === undefined ? undefined : pageItem(page)
+    if (page !== undefined) return pageItem(page)
+    const other = this.#inOtherLanguage(reference.page)
+    const result = other === undefined ? 'the entry is left out' : `the entry leads to ${show(other.page.path)}`
+    this.#context.problems.warning(
+      pointer,
+      `There is no page ${show(text)}; ${result}. Add ${reference.page}.mdx or remove it.`,
+    )
+    const item = other && pageItem(other.page)
+    if (other === undefined || item?.kind !== 'page' || !isPageHref(item.href)) return undefined
+    return { ...item, lang: other.lang, tag: other.lang.toUpperCase() }
+  }
+
+  /** The page that a missing translation would be of: beside the folder of its language, or in that of another. */
+  #inOtherLanguage(reference: string): { readonly page: SitePage; readonly lang: string } | undefined {
+    const { own, others } = this.#languages ?? { own: '', others: [] }
+    const segments = reference.split('/')
+    const at = segments.indexOf(own)
+    if (at === -1) return undefined
+    for (const code of others) {
+      const lang = languageTag(code)
+      const page =
+        this.#context.pages.find(segments.with(at, code).join('/')) ??
+        this.#context.pages.find(segments.toSpliced(at, 1).join('/'))
+      if (page !== undefined && lang !== undefined) return { page, lang }
+    }
+    return undefined
   }
 
   *#group(node: JsonObject, pointer: string): Steps<NavItem | undefined> {
@@ -296,11 +325,22 @@ class NavigationReader {
 /** Href of the first page of this site in reading order. */
 export function firstPage(items: readonly NavItem[]): string | undefined {
   for (const item of items) {
-    if (isPageHref(item.href)) return item.href
+    if (isPageHref(item.href) && !isElsewhere(item)) return item.href
     const inner = item.kind === 'group' ? firstPage(item.items) : undefined
     if (inner !== undefined) return inner
   }
   return undefined
+}
+
+/** Whether a page stands here only in the place of its translation. */
+const isElsewhere = (item: NavItem): boolean => item.kind === 'page' && item.lang !== undefined
+
+/** Languages of a list as docs.json writes them, the default one first. */
+function codesOf(list: Json | undefined): readonly string[] {
+  const entries = isArray(list) ? list.filter(isObject).slice(0, maxAlternatives) : []
+  const first = entries.find((entry) => entry['default'] === true) ?? entries[0]
+  const inOrder = first === undefined ? [] : [first, ...entries.filter((entry) => entry !== first)]
+  return inOrder.flatMap(({ language }) => (typeof language === 'string' ? language : []))
 }
 
 function precedes(one: readonly number[], other: readonly number[]): boolean {

@@ -106,7 +106,8 @@ export function* placePages(sections: readonly Section[]): Steps<Readonly<Record
 function* addStops(stops: Stop[], items: readonly NavItem[], trail: readonly string[]): Steps<void> {
   for (const item of items) {
     yield
-    if (isPageHref(item.href)) stops.push({ title: item.title, href: item.href, trail })
+    const isElsewhere = item.kind === 'page' && item.lang !== undefined
+    if (isPageHref(item.href) && !isElsewhere) stops.push({ title: item.title, href: item.href, trail })
     if (item.kind === 'group') yield* addStops(stops, item.items, [...trail, item.title])
   }
 }

@@ -207,6 +207,20 @@ describe('a page in several languages', () => {
     expect(/<url><loc>[^<]*\/c<.*?<\/url>/.exec(sitemap)?.[0]).not.toContain('hreflang')
   })
 
+  it('stands in the navigation of a language that lacks it, marked, and stays a page of its own language', async () => {
+    const languages = [
+      { language: 'fr', pages: ['fr/a', 'fr/b'] },
+      { language: 'en', default: true, pages: ['a', 'b'] },
+    ]
+    const partly = await ReaderOf.of({ languages }, ['fr/a', 'a', 'b'])
+    expect(partly.page('/fr/a')).toMatch(
+      /<a class="q-nav-link" hreflang="en" href="\/b"><span>b<\/span><span class="q-nav-tag">EN</,
+    )
+    expect(partly.page('/fr/a')).not.toContain('q-pager-next')
+    expect(partly.page('/b')).toContain('<html lang="en"')
+    expect(alternates(partly.page('/b'))).toEqual([])
+  })
+
   it('that stands outside of navigation is in the language of its folder', async () => {
     const beside = await ReaderOf.of(navigation, ['fr/a', 'fr/b', 'a', 'b', 'c', 'fr/beside', 'beside'])
     expect(beside.page('/fr/beside')).toContain('<html lang="fr"')

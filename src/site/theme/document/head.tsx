@@ -56,7 +56,8 @@ export function pageHead(shell: Shell, artifact: PageArtifact, addresses: Addres
   const description = artifact.description ?? shell.description
   const hasOrigin = isExternal(shell.url)
   const canonical = addresses.canonical === null || !hasOrigin ? null : shell.url + addresses.canonical
-  const [first, ...others] = hasOrigin ? addresses.translations : []
+  const [first, ...others] =
+    hasOrigin && artifact.noindex !== true && shell.noindex !== true ? addresses.translations : []
   const { keywords = [], features } = artifact
   const isHidden = artifact.noindex === true || shell.noindex === true || addresses.canonical === null
   return (

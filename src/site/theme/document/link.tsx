@@ -28,6 +28,7 @@ interface LinkProps {
   readonly href: string
   readonly class?: string
   readonly rel?: string
+  readonly hreflang?: string | undefined
   readonly title?: string
   readonly 'aria-label'?: string
   readonly 'aria-current'?: string | undefined

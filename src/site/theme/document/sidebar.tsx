@@ -193,7 +193,7 @@ function Entry({ item, depth, children }: EntryProps): Html {
 
 function PageLink({ page, current }: { readonly page: Page; readonly current?: string }): Html {
   return (
-    <Link aria-current={current} class="q-nav-link" href={page.href}>
+    <Link aria-current={current} class="q-nav-link" hreflang={page.lang} href={page.href}>
       <Icon svg={page.icon} />
       <span>{page.title}</span>
       <Tag item={page} />
