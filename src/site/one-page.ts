@@ -15,7 +15,10 @@ export interface OnePageRequest extends Pick<BuildRequest, 'project' | 'source' 
   readonly path: string
 }
 
-/** `html` is what the document of the page has in its `main`, but for its place in navigation: that is of the whole site. */
+/**
+ * `html` is what the document of the page has in its `main`, but for its place in navigation, its menu and its foot: those
+ * are of the whole site and of its history.
+ */
 export type OnePageOutcome =
   | ({ readonly ok: true; readonly html: string; readonly warnings: readonly ErrorDetail[] } & Pick<
       PageArtifact,
