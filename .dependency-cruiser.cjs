@@ -125,10 +125,11 @@ const siteFolders = [
   { folder: 'sanitise', to: [] },
   { folder: 'components', to: ['sanitise'] },
   { folder: 'highlight', to: ['components'] },
-  { folder: 'mdx', to: ['highlight', 'components', 'sanitise'] },
+  { folder: 'markdown', to: [] },
+  { folder: 'mdx', to: ['markdown', 'highlight', 'components', 'sanitise'] },
   { folder: 'render', to: ['mdx'] },
   { folder: 'config', to: [] },
-  { folder: 'build', to: ['config'] },
+  { folder: 'build', to: ['config', 'markdown'] },
   { folder: 'theme', to: [] },
 ]
 

@@ -43,6 +43,14 @@ export async function inSlices<T>(steps: Steps<T>, signal?: AbortSignal): Promis
   }
 }
 
+/** Does work without a pause, in a process where nobody else waits. */
+export function wholly<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
 /** Items that are under way together where nobody says how many: whoever answers them is never out of work. */
 const commonlyAtOnce = 256
 

@@ -99,7 +99,7 @@ export type PageSummary = Frozen<Static<typeof PageSummary>>
 const RenderedPage = exactly({
   artifact: PageArtifact,
   summary: PageSummary,
-  /** Source without front matter, imports and comments, for the page as Markdown. */
+  /** What the page shows as Markdown, without title and description. */
   markdown: text,
   /** Path and blob id of each file that it includes; null for one that is not there. */
   dependencies: Type.Array(Type.Tuple([text, Type.Union([text, Type.Null()])])),

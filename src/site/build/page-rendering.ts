@@ -4,6 +4,7 @@ import type { Json } from '../../lib/json-reader.ts'
 import { inSlices } from '../../lib/slices.ts'
 import type { BuildRequest } from '../builder.ts'
 import type { LoadFile, RenderedPage, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
+import { markdownOf } from '../markdown/markdown.ts'
 import { isPointer, whatToDo } from './lfs.ts'
 import { descriptionFiles, findOperation, readDescription, readReference, renderOperation } from './openapi.tsx'
 
@@ -61,8 +62,14 @@ export class PageRendering {
       dependencies.push([file, this.#source.files.get(file) ?? null])
       operation ??= findOperation(await this.#description(file), reference)
     }
-    const html = renderOperation(reference, operation).html + page.artifact.html
-    return { ...page, artifact: { ...page.artifact, html }, dependencies }
+    const { html } = renderOperation(reference, operation)
+    const markdown = await inSlices(markdownOf(html), this.#signal)
+    return {
+      ...page,
+      artifact: { ...page.artifact, html: html + page.artifact.html },
+      markdown: `${markdown}\n${page.markdown}`,
+      dependencies,
+    }
   }
 
   #description(file: string): Promise<Json | undefined> {

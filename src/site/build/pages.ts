@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { PageRecord } from '../../contract/release.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
-import { encodeArtifact, keptSummary, markdownSource, type PageRecords } from './records.ts'
+import { encodeArtifact, keptSummary, encodeMarkdown, type PageRecords } from './records.ts'
 import type { BlobSink } from './blobs.ts'
 import type { BuildRequest } from '../builder.ts'
 import type { Classified } from './plan.ts'
@@ -153,7 +153,7 @@ class PageRun {
     }
     const { page } = outcome
     const { sink, builder } = this.#context
-    const markdown = sink.add(markdownSource(page))
+    const markdown = sink.add(encodeMarkdown(page))
     const updated = (await this.#out.times).get(path)
     this.#out.records[path] = {
       oid: this.#request.source.files.get(path) ?? '',

@@ -69,8 +69,8 @@ export function encodeArtifact(artifact: PageArtifact): Buffer {
   return Buffer.from(JSON.stringify({ title, description, html, headings, mode, keywords, noindex, islands, features }))
 }
 
-/** The Markdown source of a page, at its path with `.md`: title and description, then the source without front matter. */
-export function markdownSource({ artifact, markdown }: RenderedPage): Buffer {
+/** A page as Markdown, at its path with `.md`: title, description, then what the page shows. */
+export function encodeMarkdown({ artifact, markdown }: RenderedPage): Buffer {
   const about = artifact.description === undefined ? '' : `> ${artifact.description.replaceAll(/\s*\n\s*/g, ' ')}\n\n`
   return Buffer.from(`# ${artifact.title}\n\n${about}${markdown.trim()}\n`)
 }

@@ -4,6 +4,7 @@ import {
   type Component,
   type ComponentContext,
   type Props,
+  choice,
   content,
   drawing,
   flag,
@@ -98,9 +99,27 @@ function treeLabel(props: Props): Html {
   )
 }
 
-/** `<Visibility for="agents">`: what is meant for machines stands only in the page’s Markdown. */
-const visibility: Component = (props, children) =>
-  text(props, 'for')?.toLowerCase() === 'agents' ? raw('') : inner(children)
+/** Who reads: people the page, agents its Markdown. */
+type Audience = 'humans' | 'agents'
+
+/** `<Visibility for="agents">`: what is for one of them carries marks until the page is whole; no author can write them. */
+const visibility: Component = (props, children) => {
+  const audience = choice(props, 'for', ['humans', 'agents'])
+  return audience === undefined ? inner(children) : raw(`<!--${audience}-->${inner(children).html}<!--/${audience}-->`)
+}
+
+/** HTML of a page as one of them reads it, without the marks. */
+export function htmlFor(audience: Audience, html: string): string {
+  if (!html.includes('<!--')) return html
+  let kept = ''
+  let others = 0
+  for (const piece of html.split(/(<!--\/?(?:humans|agents)-->)/)) {
+    const [, end, mark] = /^<!--(\/?)(humans|agents)-->$/.exec(piece) ?? []
+    if (mark === undefined) kept += others === 0 ? piece : ''
+    else if (mark !== audience) others += end === '/' ? -1 : 1
+  }
+  return kept
+}
 
 export const blocks: Readonly<Record<string, Component>> = {
   Frame: frame,

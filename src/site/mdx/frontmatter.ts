@@ -30,8 +30,6 @@ export interface FrontMatter {
 
 export interface SplitSource {
   readonly frontMatter: FrontMatter
-  /** UTF-16 offset where the body begins; 0 without front matter. */
-  readonly bodyOffset: number
   readonly warnings: readonly { readonly line: number; readonly column: number; readonly message: string }[]
 }
 
@@ -49,25 +47,23 @@ export function splitSource(path: string, text: string): SplitSource {
     throw new PageProblem(detailAt({ path, line: 1, column: 1 }, message, text))
   }
   const open = opening.exec(text)
-  if (open === null) return { frontMatter: none, bodyOffset: 0, warnings: [] }
+  if (open === null) return { frontMatter: none, warnings: [] }
   const language = open[1]?.trim()
   if (language !== undefined) {
-    if (language.startsWith('-') || !/^[a-z]+$/i.test(language))
-      return { frontMatter: none, bodyOffset: 0, warnings: [] }
+    if (language.startsWith('-') || !/^[a-z]+$/i.test(language)) return { frontMatter: none, warnings: [] }
     const message = `Front matter in \`${language}\` is not supported: write it as YAML between two lines of \`---\`.`
     throw new PageProblem(detailAt({ path, line: 1, column: 4 }, message, text))
   }
   const closing = /^(?:---|\.{3})[^\S\r\n]*(?:\r?\n|$)/gm
   closing.lastIndex = open[0].length
   const close = closing.exec(text)
-  if (close === null)
-    return { frontMatter: none, bodyOffset: 0, warnings: isMeant(text.slice(open[0].length)) ? [unclosed] : [] }
+  if (close === null) return { frontMatter: none, warnings: isMeant(text.slice(open[0].length)) ? [unclosed] : [] }
   const yaml = text.slice(open[0].length, close.index)
   if (Buffer.byteLength(yaml) > frontMatterBytes) {
     const message = `The front matter is larger than ${frontMatterBytes / 1024} KiB.`
     throw new PageProblem({ path, line: 1, column: 1, message })
   }
-  return { ...readFields(new Reader(path, text, yaml).read()), bodyOffset: close.index + close[0].length }
+  return readFields(new Reader(path, text, yaml).read())
 }
 
 const unclosed = {
@@ -216,7 +212,7 @@ function sentence(message: string): string {
 }
 
 /** Data → the fields that Quire knows; a field of the wrong kind is left out with a warning. */
-function readFields({ data, at, unknownTags }: FrontMatterData): Omit<SplitSource, 'bodyOffset'> {
+function readFields({ data, at, unknownTags }: FrontMatterData): SplitSource {
   const warnings = unknownTags.map(({ line, column, tag }) => {
     const message = `The tag \`${tag}\` has no effect in front matter: its value is read as if it were not there.`
     return { line, column, message }

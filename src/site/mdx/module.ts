@@ -16,7 +16,6 @@ import {
   type Point,
   type Root,
 } from './nodes.ts'
-import { partsToLeaveOut, withoutParts } from './markdown.ts'
 import { parsePage } from './parse.ts'
 import { detailAt, PageProblem } from './problem.ts'
 import { readSource } from './source.ts'
@@ -33,8 +32,6 @@ export interface Module extends FileText {
   readonly code: ReadonlyMap<Code, { readonly html: string; readonly meta: CodeMeta }>
   /** Names in `<Snippet file="…">`, with where they stand. */
   readonly snippetFiles: ReadonlyMap<string, Point>
-  /** Without front matter, imports, exports and comments. */
-  readonly markdown: string
 }
 
 interface Collected {
@@ -50,7 +47,7 @@ interface Collected {
  */
 export async function readModule(path: string, oid: string, bytes: Uint8Array): Promise<Module> {
   const text = readSource(path, bytes)
-  const { frontMatter, bodyOffset, warnings } = splitSource(path, text)
+  const { frontMatter, warnings } = splitSource(path, text)
   const file = { path, text }
   const tree = await parsePage(path, text, /\.md$/i.test(path) ? 'md' : 'mdx')
   const found: Collected = { programs: [], expressions: new Map(), code: [], snippetFiles: new Map() }
@@ -72,11 +69,6 @@ export async function readModule(path: string, oid: string, bytes: Uint8Array): 
     expressions: found.expressions,
     code,
     snippetFiles: found.snippetFiles,
-    markdown: withoutParts(
-      text,
-      bodyOffset,
-      partsToLeaveOut(tree, text, (node) => isLeftOut(node, found)),
-    ),
   }
 }
 
@@ -187,36 +179,4 @@ function findSnippets(expression: Expression | null, found: Collected, point: Po
     }
     stack.push(...Object.values(node))
   }
-}
-
-/** Whether the Markdown of the page, which machines read, does not have this. Empty braces are no comment. */
-function isLeftOut(node: Node, { expressions }: Collected): boolean {
-  switch (node.type) {
-    case 'mdxjsEsm':
-    // A comment of HTML that does not end.
-    case 'raw':
-      return true
-    case 'mdxFlowExpression':
-    case 'mdxTextExpression':
-      return expressions.get(node) === null && node.value.trim() !== ''
-    case 'mdxJsxFlowElement':
-    case 'mdxJsxTextElement':
-      return isForHumans(node)
-    default:
-      return false
-  }
-}
-
-/** `<Visibility for="humans">`; what is for machines has its tag around it in their text, which says so. */
-function isForHumans({ name, attributes }: MdxElement): boolean {
-  return (
-    name === 'Visibility' &&
-    attributes.some(
-      (attribute) =>
-        attribute.type === 'mdxJsxAttribute' &&
-        attribute.name === 'for' &&
-        typeof attribute.value === 'string' &&
-        attribute.value.trim().toLowerCase() === 'humans',
-    )
-  )
 }

@@ -1,4 +1,7 @@
+import { htmlFor } from '../components/blocks.tsx'
 import { icon } from '../components/icons.ts'
+import { wholly } from '../../lib/slices.ts'
+import { markdownOf } from '../markdown/markdown.ts'
 import type { LoadFile, PageArtifact, PageSummary, RenderedPage, RenderJob, RenderOutcome } from '../page.ts'
 import type { FrontMatter } from './frontmatter.ts'
 import { Graph, type ModuleNode } from './graph.ts'
@@ -51,7 +54,8 @@ function renderNode(node: ModuleNode): RenderedPage {
 function finish(node: ModuleNode, state: PageState): RenderedPage {
   const { module } = node
   const { title, rest } = takeTitle(node, state)
-  const html = htmlOf(new Renderer(node, state).body(rest)).trim()
+  const whole = htmlOf(new Renderer(node, state).body(rest))
+  const html = htmlFor('humans', whole).trim()
   const bytes = Buffer.byteLength(html)
   if (bytes > htmlBytes) {
     const message = `The page becomes ${(bytes / 1024 / 1024).toFixed(1)} MB of HTML; at most ${htmlBytes / 1024 / 1024} MB are allowed. Split it into several pages.`
@@ -61,7 +65,7 @@ function finish(node: ModuleNode, state: PageState): RenderedPage {
   return {
     artifact: artifactOf(name, html, module.frontMatter, state),
     summary: summaryOf(name, module.frontMatter, state),
-    markdown: module.markdown,
+    markdown: wholly(markdownOf(htmlFor('agents', whole))),
     dependencies: [...node.dependencies].sort(([a], [b]) => (a < b ? -1 : 1)),
   }
 }

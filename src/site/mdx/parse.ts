@@ -33,24 +33,10 @@ function keepTree() {
   }
 }
 
-/**
- * Raw HTML → elements, where a page has any: it is a parse of the whole page. Of comments that never end it leaves
- * nothing; they stay raw at the end of the tree, so that nobody takes them for text of the page.
- */
+/** Raw HTML → elements, where a page has any: it is a parse of the whole page. */
 function readRaw() {
   const read = rehypeRaw({ passThrough: ownNodes })
-  return (tree: HastRoot, file: VFile): HastRoot => {
-    if (!hasRaw(tree as Node)) return tree
-    const open = [...openComments(tree as Node)]
-    const whole = read(tree, file)
-    whole.children.push(...(open as HastRoot['children']))
-    return whole
-  }
-}
-
-function* openComments(node: Node): Generator<Node> {
-  if (node.type === 'raw' && /^<!--(?!-?>)/.test(node.value ?? '') && !/--!?>/.test(node.value ?? '')) yield node
-  for (const child of childrenOf(node)) yield* openComments(child)
+  return (tree: HastRoot, file: VFile): HastRoot => (hasRaw(tree as Node) ? read(tree, file) : tree)
 }
 
 function hasRaw(node: Node): boolean {

@@ -132,21 +132,6 @@ describe('Markdown', () => {
     expect(page.artifact.html).toContain('q-code-title">a.js')
     expect(page.artifact.features).toEqual(['code', 'mermaid'])
   })
-
-  it('keeps its source for machines, without front matter and imports', async () => {
-    const page = await render(
-      '---\ntitle: T\n---\nimport S from "/snippets/s.mdx"\n\n# T\n\n<S />\n\nexport const a = 1\n\nend',
-      { 'snippets/s.mdx': 's' },
-    )
-    expect(page.markdown).toBe('# T\n\n<S />\n\nend\n')
-  })
-
-  it('keeps the empty lines of code, and what is for humans to itself', async () => {
-    const page = await render(
-      'export const a = 1\n\n```python\na\n\n\nb\n```\n\n<Visibility for="humans">\nclick\n</Visibility>\n\n\n<Visibility for="agents">call</Visibility>\n',
-    )
-    expect(page.markdown).toBe('```python\na\n\n\nb\n```\n\n<Visibility for="agents">call</Visibility>\n')
-  })
 })
 
 describe('snippets', () => {

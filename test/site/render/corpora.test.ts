@@ -14,6 +14,15 @@ function filesBelow(directory: string): string[] {
   })
 }
 
+/** Components that stand in Markdown as they were written. */
+function tagsOutsideOfCode(markdown: string): readonly string[] {
+  const text = markdown
+    .replaceAll(/^([-\d.> ]*)(`{3,})[^]*?^[> ]*\2 *$/gm, '')
+    .replaceAll(/(?<!\\)(`+)[^]*?\1/g, '')
+    .replaceAll('\\<', '')
+  return text.match(/<\/?[A-Z]\w*[^\n]*/g) ?? []
+}
+
 // Hundreds of pages each: minutes where cores are few.
 describe.skipIf(!hasCorpora)('real documentation', { timeout: 300_000 }, () => {
   let pool: RenderPool
@@ -47,5 +56,7 @@ describe.skipIf(!hasCorpora)('real documentation', { timeout: 300_000 }, () => {
     expect(outcomes.length).toBeGreaterThan(least)
     const islands = outcomes.flatMap((outcome) => (outcome.ok ? (outcome.page.artifact.islands ?? []) : []))
     expect(islands).toEqual([])
+    const raw = outcomes.flatMap((outcome) => (outcome.ok ? tagsOutsideOfCode(outcome.page.markdown) : []))
+    expect(raw).toEqual([])
   })
 })
