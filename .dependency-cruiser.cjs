@@ -130,7 +130,7 @@ const siteFolders = [
   { folder: 'render', to: ['mdx'] },
   { folder: 'config', to: [] },
   { folder: 'build', to: ['config', 'markdown'] },
-  { folder: 'theme', to: [] },
+  { folder: 'theme', to: ['markdown'] },
 ]
 
 /** The rooms of the terminal UI, each with those that it may import; main.ts and routes.ts put them together. */

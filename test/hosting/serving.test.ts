@@ -16,7 +16,9 @@ describe('a page', () => {
       vary: 'Accept-Encoding, Accept',
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'strict-origin-when-cross-origin',
-      link: '</_quire/theme.abc.css>; rel=preload; as=style, </_quire/theme.abc.js>; rel=modulepreload',
+      link:
+        '</_quire/theme.abc.css>; rel=preload; as=style, </_quire/theme.abc.js>; rel=modulepreload, ' +
+        '</index.md>; rel="alternate"; type="text/markdown"',
     })
     for (const header of ['set-cookie', 'access-control-allow-origin', 'x-robots-tag'])
       expect(reply.headers).not.toHaveProperty(header)
@@ -127,6 +129,21 @@ describe('a page', () => {
       expect((await site.get('/', { accept })).headers['content-type']).toBe('text/html; charset=utf-8')
     }
     expect((await site.get('/index.md')).text).toBe('# Welcome\n')
+  })
+
+  it('that is not there is said to be missing in Markdown, to who asked for that', async () => {
+    const site = await serveSite(sampleSite)
+    for (const [path, accept] of [
+      ['/none.md', '*/*'],
+      ['/no`ne', 'text/markdown'],
+    ] as const) {
+      const reply = await site.get(path, { accept })
+      expect([reply.status, reply.headers['content-type']]).toEqual([404, 'text/markdown; charset=utf-8'])
+      expect(reply.text).toBe(
+        `# Page not found\n\nThere is no page at \`${path.replace('`', '')}\`. [llms.txt](/llms.txt) lists all pages.\n`,
+      )
+    }
+    expect((await site.get('/none', { accept: 'text/html' })).headers['content-type']).toBe('text/html; charset=utf-8')
   })
 
   it('is kept from search engines on a preview, with everything else there', async () => {

@@ -56,9 +56,14 @@ export function fileCaching(route: FileRoute, negotiated: boolean): RawHeaders {
   return isCompressible(route.type) ? [...caching, 'Vary', 'Accept-Encoding'] : caching
 }
 
-export function pageHeaders(document: Document): RawHeaders {
+/** @param markdown path of the page as Markdown, decoded */
+export function pageHeaders(document: Document, markdown?: string): RawHeaders {
   const headers = ['Content-Type', 'text/html; charset=utf-8', 'Content-Security-Policy', document.csp]
   const links = (document.preload ?? []).flatMap((href) => preloadLink(href))
+  if (markdown !== undefined) {
+    const path = markdown.toWellFormed().split('/').map(encodeURIComponent).join('/')
+    links.push(`<${path}>; rel="alternate"; type="text/markdown"`)
+  }
   if (links.length > 0) headers.push('Link', links.join(', '))
   return headers
 }
@@ -122,6 +127,15 @@ export function isRead(request: IncomingMessage, response: ServerResponse): bool
     sendText(response, 403, 'Sites have no service workers')
   } else return true
   return false
+}
+
+/** Where there is no page, for programs that asked for Markdown. */
+export function sendMarkdownNotFound(response: ServerResponse, path: string, headers: RawHeaders): void {
+  const asked = path.slice(0, 200).toWellFormed().replaceAll('`', '')
+  const text = `# Page not found\n\nThere is no page at \`${asked}\`. [llms.txt](/llms.txt) lists all pages.\n`
+  const own = ['Content-Type', 'text/markdown; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text))]
+  head(response, 404, [...own, 'Cache-Control', 'no-store', 'Vary', 'Accept', ...always, ...headers])
+  response.end(text)
 }
 
 export function sendRedirect(response: ServerResponse, { status, location }: Redirection, preview: boolean): void {

@@ -13,6 +13,7 @@ import {
   noindex,
   pageCaching,
   pageHeaders,
+  sendMarkdownNotFound,
   sendPreflight,
   sendRedirect,
   sendText,
@@ -111,7 +112,8 @@ export class Responder {
     response: ServerResponse,
     { site, served, target }: { readonly site: SiteRequest; readonly served: ServedRelease; readonly target: Target },
   ): Promise<void> | undefined {
-    const found = resolveTarget(served, target, prefersMarkdown(request.headers.accept))
+    const wantsMarkdown = prefersMarkdown(request.headers.accept)
+    const found = resolveTarget(served, target, wantsMarkdown)
     const mark = site.preview ? 'p' : 'l'
     // Documents of a preview say which release they are of.
     const documentMark = site.preview ? `p${site.release} ${site.editor ?? ''} ` : `l${site.changelog ?? ''} `
@@ -136,6 +138,9 @@ export class Responder {
       return this.#answer(request, response, { cache: this.#bodies, key }, () =>
         this.#file(served, route, { negotiated, preview: site.preview }),
       )
+    } else if (wantsMarkdown || target.path.endsWith('.md')) {
+      if (!site.preview) allowAnyOrigin(response)
+      sendMarkdownNotFound(response, target.path, marked(site.preview))
     } else if (isPageLike(target.path, request.headers.accept)) {
       const key = documentMark + served.shell + target.path
       return this.#answer(request, response, { cache: this.#missing, key }, () =>
@@ -196,7 +201,7 @@ export class Responder {
     const bytes = Buffer.from(document.html)
     // Of what is sent, not of what it is made from: a newer theme makes other bytes of the same parts.
     const tag = createHash('sha256').update(bytes).update(document.csp).digest('base64url').slice(0, 27)
-    const headers = [...pageHeaders(document), ...marked(context.preview !== undefined)]
+    const headers = [...pageHeaders(document, route.markdown), ...marked(context.preview !== undefined)]
     return new Body({ status: 200, bytes, tag, headers, caching: pageCaching(), compressible: true })
   }
 

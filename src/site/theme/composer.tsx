@@ -98,7 +98,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
       <html {...root}>
         <head>
           {charset}
-          {pageHead(shell, artifact, { canonical, translations, updated: context.updated })}
+          {pageHead(shell, artifact, { path, canonical, translations, updated: context.updated })}
           {head}
           {previewScript(shell, context.preview)}
           {askScript(shell, context, lang)}

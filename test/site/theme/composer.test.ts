@@ -19,6 +19,17 @@ describe('the document of a page', () => {
     expect(html).toContain('<meta name="description" content="From a folder to a live site.">')
   })
 
+  it('is described by its first words where it has no description, and leads to its Markdown', () => {
+    const { description: _none, ...artifact } = sampleArtifact({
+      html: `<h2>A</h2><p>Fish <em>&amp;</em> ${'chips '.repeat(40)}</p>`,
+    })
+    const html = compose('/a b', sampleShell(), artifact)
+    const said = /<meta name="description" content="([^"]*)">/.exec(html)?.[1] ?? ''
+    expect(said).toMatch(/^Fish &amp; chips .* chips…$/)
+    expect(said.length).toBeLessThanOrEqual(164)
+    expect(html).toContain('<link rel="alternate" type="text/markdown" href="/a%20b.md">')
+  })
+
   it('writes a path with spaces and signs as a URL', () => {
     expect(compose('/a b?#"')).toContain('href="https://docs.example.com/a%20b%3F%23%22"')
   })

@@ -7,8 +7,9 @@ import type { Translation } from '../../counterparts.ts'
 import type { Shell } from '../../shell.ts'
 import { askWords } from '../words/ask.ts'
 import { wordsIn } from '../words/words.ts'
+import { decode } from '../../markdown/text.ts'
 import { themeColor } from './colors.ts'
-import { isExternal, safeHref } from './link.tsx'
+import { isExternal, markdownHref, safeHref } from './link.tsx'
 
 /**
  * Runs before the first paint: a page never flashes in the wrong colours. It stands in the head, so nothing of the page
@@ -47,13 +48,15 @@ interface Addresses {
   /** Encoded path that search engines are to keep; null for a document without an address: 404. */
   readonly canonical: string | null
   readonly translations: readonly Translation[]
+  /** Path of the page; null for a document without an address. */
+  readonly path: string | null
 }
 
 /** The part of the head that is a page's own. */
 export function pageHead(shell: Shell, artifact: PageArtifact, addresses: Addresses): Html {
   const title =
     artifact.title === '' || artifact.title === shell.name ? shell.name : `${artifact.title} - ${shell.name}`
-  const description = artifact.description ?? shell.description
+  const description = artifact.description ?? firstWords(artifact.html) ?? shell.description
   const hasOrigin = isExternal(shell.url)
   const canonical = addresses.canonical === null || !hasOrigin ? null : shell.url + addresses.canonical
   const [first, ...others] =
@@ -78,6 +81,7 @@ export function pageHead(shell: Shell, artifact: PageArtifact, addresses: Addres
           <link rel="alternate" hreflang="x-default" href={shell.url + first.href} />
         </>
       )}
+      {addresses.path !== null && <link rel="alternate" type="text/markdown" href={markdownHref(addresses.path)} />}
       <meta property="og:title" content={title} />
       {keywords.length > 0 && <meta name="keywords" content={keywords.join(', ')} />}
       {isHidden && <meta name="robots" content="noindex" />}
@@ -86,6 +90,24 @@ export function pageHead(shell: Shell, artifact: PageArtifact, addresses: Addres
       ))}
     </>
   )
+}
+
+/** HTML at the beginning of a page that is looked through for its first paragraph. */
+const lookedThrough = 20_000
+/** Of a description, in characters: what search engines show. */
+const longestDescription = 160
+
+/** The first paragraph, cut at a word: what a page without a description is about. */
+function firstWords(html: string): string | undefined {
+  const start = html.indexOf('<p>')
+  const end = html.indexOf('</p>', start)
+  if (start === -1 || end === -1 || end > lookedThrough) return undefined
+  const words = decode(html.slice(start, end).replaceAll(/<[^>]*>/g, ''))
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  if (words.length <= longestDescription) return words === '' ? undefined : words
+  const cut = words.lastIndexOf(' ', longestDescription - 1)
+  return `${words.slice(0, cut < longestDescription / 2 ? longestDescription - 1 : cut).toWellFormed()}…`
 }
 
 /** The script with which a preview shows newer saves by itself; it is told which release its page is of. */

@@ -1,4 +1,5 @@
 /** @jsxImportSource #html */
+import { encodePath } from '../../../lib/url-path.ts'
 import { raw, type Child, type Html } from '../../../lib/html.ts'
 import type { ShellLink } from '../../shell.ts'
 
@@ -84,3 +85,8 @@ export const icons = {
   down: draw('<path d="m6 9 6 6 6-6"/>'),
   list: draw('<path d="M4 6h11M8 12h12M8 18h8"/>'),
 } as const
+
+/** Address of a page as Markdown, by its path. What looks like a scheme in it is none. */
+export function markdownHref(path: string): string {
+  return path === '/' ? '/index.md' : `${encodePath(path).replaceAll(':', '%3A')}.md`
+}

@@ -5,7 +5,7 @@ import { encodePath } from '../../../lib/url-path.ts'
 import type { PageAction, Shell } from '../../shell.ts'
 import type { PageWords } from '../words/page.ts'
 import { fill, fillText } from '../words/words.ts'
-import { Icon, icons, isExternal, Link } from './link.tsx'
+import { Icon, icons, isExternal, Link, markdownHref } from './link.tsx'
 
 /** The page that the actions are for. */
 export interface ActionsPage {
@@ -31,7 +31,7 @@ const models: Readonly<Record<string, { readonly name: string; readonly href: st
 /** Addresses of a page: its own path, that of its Markdown, and both with the origin of the live site, if it has one. */
 function addressesOf({ shell, path }: Pick<ActionsPage, 'shell' | 'path'>) {
   const encoded = encodePath(path)
-  const markdown = path === '/' ? '/index.md' : `${encoded}.md`
+  const markdown = markdownHref(path)
   const origin = isExternal(shell.url) ? shell.url : undefined
   return { encoded, markdown, origin }
 }
