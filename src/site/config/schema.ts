@@ -3,6 +3,7 @@ import { Value } from 'typebox/value'
 import { limits } from '../../contract/limits.ts'
 import type { Steps } from '../../lib/slices.ts'
 import { isArray, isObject, pointerTo, show, tokensOf, type Json, type JsonObject } from '../../lib/json-reader.ts'
+import { warnOfIgnored } from './ignored-settings.ts'
 import type { Problems } from './problems.ts'
 
 // `description` completes the sentence “… must be …” of an error.
@@ -160,23 +161,9 @@ export type Settings = Static<typeof Settings> & { readonly redirects?: readonly
 /** Values that all of them have together: their check has no pauses. */
 const maxValues = 2000
 
-/** Keys of public repositories that mean something elsewhere and nothing here. */
-const ignoredFields: ReadonlySet<string> = new Set([
-  '$schema', 'theme', 'navigation', 'api', 'integrations', 'fonts', 'styling', 'thumbnails', 'search',
-  'interaction', 'errors', 'metadata', 'variables', 'topbar', 'openapi', 'asyncapi', 'layout', 'eyebrows', 'feedback',
-]) // prettier-ignore
-
 /** The settings. Each wrong place is an error; what stands under its top-level key is then left out, so that the rest can still be judged. */
 export function* checkSettings(value: JsonObject, problems: Problems): Steps<Settings> {
-  const names = Object.keys(value)
-  const unknown = names.filter((key) => !isUsed(key) && key !== 'redirects' && !ignoredFields.has(key))
-  if (unknown.length > 0) {
-    const shown = unknown
-      .slice(0, 20)
-      .map((key) => key.slice(0, 60))
-      .join(', ')
-    problems.warning('', `Unknown keys are ignored: ${shown}${unknown.length > 20 ? ' …' : ''}.`)
-  }
+  warnOfIgnored(value, Object.keys(Settings.properties), problems)
   yield
   const others = checkOthers(value, problems)
   yield

@@ -57,10 +57,31 @@ describe('docs.json', () => {
     expect((await configOf({ name: 'Docs', colors: 1 })).settings).toEqual({ name: 'Docs' })
   })
 
-  test('all unknown keys are one warning; known keys without effect are silent', async () => {
-    const { warnings, errors } = await configOf({ theme: 'mint', contextual: {}, integrations: {}, foo: 1, bar: 2 })
+  test('settings that do nothing here, and those that nobody knows, are told each at its place', async () => {
+    const { warnings, errors } = await configOf({
+      $schema: 'https://example.com/docs.json',
+      theme: 'mint',
+      feedback: {},
+      seo: { metatags: { robots: 'noindex', 'og:image': '/card.png' } },
+      navbra: {},
+      zzzzzz: 1,
+    })
     expect(errors).toEqual([])
-    expect(warnings).toMatchObject([{ message: 'Unknown keys are ignored: foo, bar.' }])
+    const told = warnings.map(({ pointer, message }) => `${pointer ?? ''} ${message.replace(/\. .*/, '')}`)
+    expect(told.toSorted()).toEqual([
+      '/feedback feedback does nothing here',
+      '/navbra There is no setting navbra; it is ignored',
+      '/seo/metatags seo.metatags does nothing here',
+      '/theme theme does nothing here',
+      '/zzzzzz There is no setting zzzzzz; it is ignored.',
+    ])
+    expect(warnings.map(({ message }) => message)).toContain(
+      'There is no setting navbra; it is ignored. Did you mean navbar?',
+    )
+  })
+
+  test('a setting of search engines that is read is no warning', async () => {
+    expect((await configOf({ seo: { metatags: { robots: 'noindex' } } })).warnings).toEqual([])
   })
 
   test('a byte order mark is no mistake', async () => {
