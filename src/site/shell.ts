@@ -39,6 +39,8 @@ export interface Shell {
   /** Hashed URL paths of the theme’s files. */
   readonly assets: ThemeAssets
   readonly noindex?: boolean
+  /** The author’s own of the head, in the order that they were written. */
+  readonly metatags?: readonly (readonly [name: string, content: string])[]
   /** The menu beside the title; releases of before have none. */
   readonly actions?: readonly PageAction[]
   /** Links of the repository, where `{path}` stands for the source of a page, `{title}` and `{page}` for its name and address. */

@@ -52,6 +52,7 @@ export function shellSettings(settings: Settings, context: SettingsContext): She
     footer: { socials: socials(settings, context), columns: columns(settings, context) },
     ...(settings.banner ? { banner: readBanner(settings.banner.content, context) } : {}),
     ...(forbidsIndexing(settings) ? { noindex: true } : {}),
+    ...pick('metatags', metatags(settings, context)),
     ...pick('ask', askOf(settings)),
   }
 }
@@ -165,6 +166,33 @@ const platforms: ReadonlyMap<string, string> = new Map([
 function platformName(platform: string | undefined): string | undefined {
   if (platform === undefined) return undefined
   return platforms.get(platform) ?? platform.charAt(0).toUpperCase() + platform.slice(1).replaceAll('-', ' ')
+}
+
+/** Tags that say something of the site and do nothing in a browser. */
+const metatagNames =
+  /^(?:og:(?!title$|description$|url$)|twitter:(?!title$|description$)|article:|book:|profile:|fb:|al:)[\w:.-]{1,60}$|^(?:[a-z\d-]{1,40}-verification|p:domain_verify|msvalidate\.01|author|publisher|copyright|category|rating|apple-itunes-app|application-name|apple-mobile-web-app-title|googlebot|bingbot)$/
+const maxMetatags = 50
+const longestMetatag = 2000
+
+/** `seo.metatags` that may stand in the head of every page; what may not is a warning at its name. */
+function metatags({ seo }: Settings, { problems }: SettingsContext): Shell['metatags'] {
+  const tags: [string, string][] = []
+  for (const [name, value] of Object.entries(seo?.metatags ?? {})) {
+    if (name === 'robots') continue
+    const content = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+    const isText = typeof content === 'string' && content.length <= longestMetatag
+    if (isText && metatagNames.test(name) && tags.length < maxMetatags) tags.push([name, content])
+    else
+      problems.warning(pointerTo('/seo/metatags', name), `The tag ${show(name)} is left out: ${whyNot(name, isText)}.`)
+  }
+  return tags.length === 0 ? undefined : tags
+}
+
+function whyNot(name: string, isText: boolean): string {
+  if (!isText) return `its content must be a text of at most ${longestMetatag} characters`
+  return metatagNames.test(name)
+    ? `there are more than ${maxMetatags}`
+    : 'each page says this by itself, or it is none that a site may set'
 }
 
 function forbidsIndexing(settings: Settings): boolean {

@@ -36,6 +36,30 @@ describe('the banner', () => {
   })
 })
 
+describe('tags of the head', () => {
+  it('are those that say something of the site; others are named in a warning', () => {
+    const problems = new Problems()
+    const metatags = {
+      'og:image': '/card.png',
+      'google-site-verification': 'x',
+      refresh: '0;url=//x',
+      'og:title': 'T',
+      author: [],
+    }
+    const context = { title: 'docs', problems, icon: () => undefined, hasFile: () => false }
+    const shell = shellSettings({ seo: { metatags } }, context)
+    expect(shell.metatags).toEqual([
+      ['og:image', '/card.png'],
+      ['google-site-verification', 'x'],
+    ])
+    expect(problems.warnings.map(({ pointer }) => pointer)).toEqual([
+      '/seo/metatags/refresh',
+      '/seo/metatags/og:title',
+      '/seo/metatags/author',
+    ])
+  })
+})
+
 describe('answers to readers', () => {
   it('are off until they are switched on', () => {
     expect(read({}).ask).toBeUndefined()

@@ -30,6 +30,19 @@ describe('the document of a page', () => {
     expect(html).toContain('<link rel="alternate" type="text/markdown" href="/a%20b.md">')
   })
 
+  it('has the tags of the site in place of the usual ones, with pictures where others find them', () => {
+    const metatags = [
+      ['og:type', 'website'],
+      ['twitter:image', '/a.png'],
+      ['author', '"><script>'],
+    ] as const
+    const html = compose('/quickstart', sampleShell({ metatags }))
+    expect(html).toContain('<meta property="og:type" content="website">')
+    expect(count(html, 'og:type')).toBe(1)
+    expect(html).toContain('<meta name="twitter:image" content="https://docs.example.com/a.png">')
+    expect(html).toContain('<meta name="author" content="&quot;&gt;&lt;script&gt;">')
+  })
+
   it('writes a path with spaces and signs as a URL', () => {
     expect(compose('/a b?#"')).toContain('href="https://docs.example.com/a%20b%3F%23%22"')
   })

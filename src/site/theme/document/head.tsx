@@ -24,6 +24,12 @@ const headScript =
 /** The part of the head that all pages of a site share. */
 export function siteHead(shell: Shell, style: string): Html {
   const color = themeColor(shell.colors)
+  const usual = [
+    ['og:site_name', shell.name],
+    ['og:type', 'article'],
+    ['twitter:card', 'summary'],
+  ] as const
+  const tags = new Map<string, string>([...usual, ...(shell.metatags ?? [])])
   return (
     <>
       <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -35,11 +41,21 @@ export function siteHead(shell: Shell, style: string): Html {
       <Favicon icons={shell.favicon} />
       {color !== null && <meta name="theme-color" content={color} />}
       <meta name="generator" content="Quire" />
-      <meta property="og:site_name" content={shell.name} />
-      <meta property="og:type" content="article" />
-      <meta name="twitter:card" content="summary" />
+      {[...tags].map(([name, content]) =>
+        /^(?:og|article|book|profile|fb|al):/.test(name) ? (
+          <meta property={name} content={absolute(shell, name, content)} />
+        ) : (
+          <meta name={name} content={absolute(shell, name, content)} />
+        ),
+      )}
     </>
   )
+}
+
+/** Pictures are loaded by others, who need to know where the site is. */
+function absolute(shell: Shell, name: string, content: string): string {
+  const isSitePath = /^(?:og|twitter):image(?::|$)/.test(name) && /^\/(?!\/)/.test(content) && isExternal(shell.url)
+  return isSitePath ? shell.url + content : content
 }
 
 interface Addresses {
