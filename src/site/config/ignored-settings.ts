@@ -24,13 +24,9 @@ const ignoredSettings: Readonly<Record<string, string>> = {
   topbar: 'Links at the top are in navbar.',
   layout: 'There is one look.',
   eyebrows: 'The name of the group stands over the title.',
-  'seo.metatags': 'Of them only robots is read.',
   'background.image': 'Pages have a colour behind them: background.color.',
   'background.decoration': 'Pages have a colour behind them: background.color.',
 }
-
-/** Of a setting that is ignored but for these. */
-const read: Readonly<Record<string, readonly string[]>> = { 'seo.metatags': ['robots'] }
 
 /** Read elsewhere, or by editors. */
 const others: readonly string[] = ['$schema', 'navigation', 'redirects']
@@ -45,8 +41,6 @@ export function warnOfIgnored(value: JsonObject, used: readonly string[], proble
     const outer = value[first]
     const setting = second === undefined ? outer : isObject(outer) ? outer[second] : undefined
     if (setting === undefined || used.includes(path)) continue
-    const isRead = isObject(setting) && Object.keys(setting).every((key) => read[path]?.includes(key) === true)
-    if (isRead && read[path] !== undefined) continue
     const pointer = second === undefined ? pointerTo('', first) : pointerTo(pointerTo('', first), second)
     problems.warning(pointer, `${path} does nothing here. ${instead}`)
   }

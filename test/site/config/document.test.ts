@@ -62,16 +62,16 @@ describe('docs.json', () => {
       $schema: 'https://example.com/docs.json',
       theme: 'mint',
       feedback: {},
-      seo: { metatags: { robots: 'noindex', 'og:image': '/card.png' } },
+      background: { image: 'a.png' },
       navbra: {},
       zzzzzz: 1,
     })
     expect(errors).toEqual([])
     const told = warnings.map(({ pointer, message }) => `${pointer ?? ''} ${message.replace(/\. .*/, '')}`)
     expect(told.toSorted()).toEqual([
+      '/background/image background.image does nothing here',
       '/feedback feedback does nothing here',
       '/navbra There is no setting navbra; it is ignored',
-      '/seo/metatags seo.metatags does nothing here',
       '/theme theme does nothing here',
       '/zzzzzz There is no setting zzzzzz; it is ignored.',
     ])
@@ -80,8 +80,9 @@ describe('docs.json', () => {
     )
   })
 
-  test('a setting of search engines that is read is no warning', async () => {
-    expect((await configOf({ seo: { metatags: { robots: 'noindex' } } })).warnings).toEqual([])
+  test('settings for search engines are no warning', async () => {
+    const metatags = { robots: 'noindex', 'og:image': '/card.png' }
+    expect((await configOf({ seo: { metatags } })).warnings).toEqual([])
   })
 
   test('a byte order mark is no mistake', async () => {
