@@ -71,7 +71,7 @@ export function* readRedirects(
     if (own.match(redirect.from) === undefined) all.push(redirect)
   }
   const table = yield* SiteRedirects.from(all)
-  for (const entry of checked) yield* judgeTarget(entry, table, exists, problems)
+  for (const entry of checked) yield* judgeTarget(entry, { table, own }, exists, problems)
   return all
 }
 
@@ -142,7 +142,7 @@ function readDestination(destination: string, pointer: string, problems: Problem
 /** Loops and dead ends. Both parameters at their emptiest and with a value: a `:name*` may stand for nothing. */
 function* judgeTarget(
   { redirect, pointer }: Checked,
-  table: SiteRedirects,
+  { table, own }: { readonly table: SiteRedirects; readonly own: SiteRedirects },
   exists: (path: string) => boolean,
   problems: Problems,
 ): Steps<void> {
@@ -157,6 +157,12 @@ function* judgeTarget(
   const path = table.pathOf(redirect.to)
   if (path === undefined || (!exists(path) && table.match(path) === undefined))
     problems.warning(`${pointer}/destination`, `The destination ${show(redirect.to)} is no page or file of the site.`)
+  const end = yield* own.endOf(redirect.to, exists)
+  if (end !== undefined)
+    problems.warning(
+      `${pointer}/destination`,
+      `The destination ${show(redirect.to)} is itself redirected. Lead straight to ${end}.`,
+    )
 }
 
 function parametersOf(destination: string): string[] {
@@ -232,6 +238,25 @@ export class SiteRedirects {
       // Round and round with a path that grows.
       if (hop >= maxHops || path.length > maxPath)
         return found.redirect === redirect ? [...way.slice(0, 4), '…'] : undefined
+    }
+    return undefined
+  }
+
+  /**
+   * The end of a way of permanent redirects, for who leads into it; undefined where there is none, or it never ends. One with
+   * parameters, or that is to change, stands for something (`/latest/…`): who names it means it.
+   */
+  *endOf(destination: string, exists: (path: string) => boolean): Steps<string | undefined> {
+    let at = destination
+    for (let hop = 0; hop < maxHops; hop++) {
+      yield
+      const path = this.pathOf(at)
+      const found = path === undefined || exists(path) ? undefined : this.match(path)
+      if (found === undefined || found.redirect.status !== 308 || hasParameters(found.redirect.from))
+        return hop === 0 ? undefined : at
+      const fragment = found.to.includes('#') ? '' : (/#.*$/s.exec(at)?.[0] ?? '')
+      at = found.to + fragment
+      if (at.length > maxPath) return undefined
     }
     return undefined
   }

@@ -12,6 +12,23 @@ function read(entries: readonly (readonly [string, string])[], existing: readonl
 }
 
 describe('redirects', () => {
+  test('that lead to another one are told where readers come out', () => {
+    const { warnings, errors } = read([
+      ['/a', '/b#part'],
+      ['/b', '/c'],
+      ['/c', '/new'],
+      ['/d', 'https://example.com'],
+      ['/e', '/x'],
+      ['/latest/:page*', '/new'],
+      ['/f', '/latest/start'],
+    ])
+    expect(errors).toEqual([])
+    expect(warnings.map(({ message }) => message)).toEqual([
+      'The destination "/b#part" is itself redirected. Lead straight to /new#part.',
+      'The destination "/c" is itself redirected. Lead straight to /new.',
+    ])
+  })
+
   test('are permanent unless they say otherwise', () => {
     const context = { exists: () => true, implied: [], problems: new Problems() }
     const entries = [{ source: 'old/', destination: '/new' }]
