@@ -25,6 +25,7 @@ const fields: readonly Field[] = [
   { name: 'keywords', about: 'Words that search finds it by' },
   { name: 'hidden', about: 'Not in the navigation', choices: yesOrNo },
   { name: 'noindex', about: 'Not for search engines', choices: yesOrNo },
+  { name: 'deprecated', about: 'Marked as outdated, here and in the sidebar', choices: yesOrNo },
   { name: 'url', about: 'The entry leads to this address instead' },
   { name: 'openapi', about: 'Endpoint that the page describes, such as GET /users' },
 ]

@@ -31,7 +31,19 @@ export interface PageRoute {
   readonly ending?: string
   /** When a commit last changed its source, in seconds since 1970; absent where that is not known. */
   readonly updated?: number
+  /** How large the pictures of the project are that it shows, by URL path, where that is known. */
+  readonly images?: Images
 }
+
+/** How large a picture is, in CSS pixels. */
+export interface Dimensions {
+  readonly width: number
+  readonly height: number
+  /** A drawing that only says its proportions: it fills its place. */
+  readonly fluid?: true
+}
+
+export type Images = Readonly<Record<string, Dimensions>>
 
 export type Route = FileRoute | PageRoute
 
@@ -68,6 +80,8 @@ export interface AssetRecord {
   readonly size: number
   /** It is only a pointer of Git LFS. */
   readonly pointer?: true
+  /** Of pictures; null where it cannot be read. Absent: nobody has looked. */
+  readonly dimensions?: Dimensions | null
 }
 
 export interface Release {
@@ -116,6 +130,8 @@ export interface DocumentContext {
   readonly updated?: number
   /** URL of the project’s changelog, when there is one: the footer links to it. */
   readonly changelog?: string
+  /** Of the page. */
+  readonly images?: Images
 }
 
 export interface Document {

@@ -53,6 +53,7 @@ const PageArtifact = exactly({
   mode: Type.Optional(Type.Enum(['default', 'wide', 'custom', 'frame', 'center'])),
   keywords: Type.Optional(Type.Array(text)),
   noindex: Type.Optional(flag),
+  deprecated: Type.Optional(flag),
   /** Parts that need JavaScript in the browser, in the order of the page: see `Island`. */
   islands: Type.Optional(Type.Array(Island)),
   /** Client features that the page uses, so that others load nothing: the theme knows the names. */
@@ -84,6 +85,7 @@ const PageSummary = exactly({
   tag: Type.Optional(text),
   hidden: Type.Optional(flag),
   noindex: Type.Optional(flag),
+  deprecated: Type.Optional(flag),
   /** An external `url` in the front matter makes the navigation entry link there. */
   url: Type.Optional(text),
   /** `openapi` of the front matter (`POST /users`, `openapi.json GET /users`): the builder puts the operation in. */

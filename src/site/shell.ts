@@ -28,7 +28,9 @@ export interface Shell {
   readonly banner?: {
     readonly text: string
     /** The same with its links; releases of before have none. */
-    readonly parts?: readonly { readonly text: string; readonly href?: string }[]
+    readonly parts?: readonly { readonly text: string; readonly href?: string; readonly strong?: boolean }[]
+    /** Readers may close it, until it says something else. */
+    readonly dismissible?: boolean
   }
   /** Anchors that stand over every sidebar. */
   readonly anchors: readonly ShellLink[]
@@ -115,6 +117,7 @@ export type NavItem =
       readonly tag?: string
       /** BCP 47: the page stands here in the place of its translation, which is missing. It belongs to its own section. */
       readonly lang?: string
+      readonly deprecated?: boolean
     }
   | {
       readonly kind: 'group'
@@ -128,8 +131,8 @@ export type NavItem =
 
 export interface PagePosition {
   readonly section: number
-  /** Titles of the groups above, outermost first. */
-  readonly trail: readonly string[]
+  /** The groups above, outermost first: titles, with the page of those that have one. */
+  readonly trail: readonly (string | { readonly title: string; readonly href: string })[]
   readonly previous?: { readonly title: string; readonly href: string }
   readonly next?: { readonly title: string; readonly href: string }
 }

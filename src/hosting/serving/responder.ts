@@ -121,10 +121,15 @@ export class Responder {
     if (found.kind === 'redirect') {
       sendRedirect(response, found, site.preview)
     } else if (found.kind === 'page') {
-      const { updated = 0, ending = '' } = found.route
-      const key = `${documentMark}${served.shell}${found.route.blob}${updated} ${ending} ${target.path}`
+      const { updated = 0, ending = '', images } = found.route
+      const sizes = images === undefined ? '' : JSON.stringify(images)
+      const key = `${documentMark}${served.shell}${found.route.blob}${updated} ${ending} ${target.path}${sizes}`
       return this.#answer(request, response, { cache: this.#bodies, key }, () =>
-        this.#page(served, found.route, target.path, { ...context, ...factsOf(found.route, target.path) }),
+        this.#page(served, found.route, target.path, {
+          ...context,
+          ...factsOf(found.route, target.path),
+          ...(images === undefined ? {} : { images }),
+        }),
       )
     } else if (found.kind === 'file') {
       const { route, negotiated } = found

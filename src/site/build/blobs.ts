@@ -2,6 +2,7 @@ import type { Sha256, AssetRecord } from '../../contract/release.ts'
 import { sha256, sha256Steps } from '../../lib/digest.ts'
 import { eachInTurns, inSlices, type Steps } from '../../lib/slices.ts'
 import type { BuildRequest } from '../builder.ts'
+import { dimensionsOf, isPicture } from './dimensions.ts'
 import { isPointer } from './lfs.ts'
 import type { Classified } from './plan.ts'
 
@@ -99,20 +100,32 @@ function* keepAssets(
   assets: Classified['assets'],
   { source, earlierAssets }: BuildRequest,
   { sink, before, records }: AssetResults,
-): Steps<{ readonly path: string; readonly oid: string }[]> {
-  const unread: { readonly path: string; readonly oid: string }[] = []
-  for (const { path } of assets) {
+): Steps<Unread[]> {
+  const unread: Unread[] = []
+  for (const { path, type } of assets) {
     yield
-    const oid = source.files.get(path) ?? ''
-    const record = keepable(before?.[path], oid, sink) ?? keepable(earlierAssets?.[path], oid, sink)
-    if (record === undefined) unread.push({ path, oid })
+    const file = { path, type, oid: source.files.get(path) ?? '' }
+    const record = keepable(before?.[path], file, sink) ?? keepable(earlierAssets?.[path], file, sink)
+    if (record === undefined) unread.push(file)
     else records[path] = record
   }
   return unread
 }
 
-function keepable(record: AssetRecord | undefined, oid: string, sink: BlobSink): AssetRecord | undefined {
-  return record !== undefined && record.oid === oid && sink.has(record.blob) ? record : undefined
+interface Unread {
+  readonly path: string
+  readonly oid: string
+  /** Content type. */
+  readonly type: string
+}
+
+function keepable(
+  record: AssetRecord | undefined,
+  { oid, type }: Pick<Unread, 'oid' | 'type'>,
+  sink: BlobSink,
+): AssetRecord | undefined {
+  if (record?.oid !== oid || !sink.has(record.blob)) return undefined
+  return record.dimensions === undefined && isPicture(type) ? undefined : record
 }
 
 /** Records of all assets. Only files whose blob id is new to the project are read; the others keep their record. */
@@ -125,16 +138,21 @@ export async function publishAssets(
   const unread = await inSlices(keepAssets(assets, request, { sink, before, records }), request.signal)
   if (unread.length === 0) return records
   const byOid = new Map(Object.values(request.earlierAssets ?? {}).map((record) => [record.oid, record]))
-  const read = async ({ path, oid }: { readonly path: string; readonly oid: string }) => {
+  const read = async (file: Unread) => {
     request.signal?.throwIfAborted()
-    const moved = keepable(byOid.get(oid), oid, sink)
-    records[path] = moved === undefined ? readAsset(oid, await request.source.read(oid), sink) : { ...moved }
+    const moved = keepable(byOid.get(file.oid), file, sink)
+    records[file.path] = moved === undefined ? readAsset(file, await request.source.read(file.oid), sink) : { ...moved }
     await sink.flushIfFull()
   }
   await eachInTurns(unread, read, readers)
   return records
 }
 
-function readAsset(oid: string, bytes: Buffer, sink: BlobSink): AssetRecord {
-  return { oid, ...sink.add(bytes), ...(isPointer(bytes) ? { pointer: true } : {}) }
+function readAsset({ oid, type }: Unread, bytes: Buffer, sink: BlobSink): AssetRecord {
+  return {
+    oid,
+    ...sink.add(bytes),
+    ...(isPointer(bytes) ? { pointer: true } : {}),
+    ...(isPicture(type) ? { dimensions: dimensionsOf(bytes, type) } : {}),
+  }
 }

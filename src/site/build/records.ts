@@ -46,8 +46,8 @@ export function* compareRecords(before: PageRecords, after: PageRecords): Steps<
 
 type Part = readonly (string | boolean | undefined)[]
 
-function navigationPart({ title, sidebarTitle, icon, tag, hidden, noindex, url }: PageSummary): Part {
-  return [title, sidebarTitle, icon, tag, hidden, noindex, url]
+function navigationPart({ title, sidebarTitle, icon, tag, hidden, noindex, deprecated, url }: PageSummary): Part {
+  return [title, sidebarTitle, icon, tag, hidden, noindex, deprecated, url]
 }
 
 function listingPart({ title, description, hidden, noindex }: PageSummary, updated?: number): Part {
@@ -65,8 +65,9 @@ export function dayOf(seconds: number | undefined): string | undefined {
 
 /** Bytes of an artifact: UTF-8 JSON with the keys in the order of the interface, so that equal pages have equal hashes. */
 export function encodeArtifact(artifact: PageArtifact): Buffer {
-  const { title, description, html, headings, mode, keywords, noindex, islands, features } = artifact
-  return Buffer.from(JSON.stringify({ title, description, html, headings, mode, keywords, noindex, islands, features }))
+  const { title, description, html, headings, mode, keywords, noindex, deprecated, islands, features } = artifact
+  const fields = { title, description, html, headings, mode, keywords, noindex, deprecated, islands, features }
+  return Buffer.from(JSON.stringify(fields))
 }
 
 /** A page as Markdown, at its path with `.md`: title, description, then what the page shows. */

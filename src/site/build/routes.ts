@@ -1,7 +1,7 @@
 import type { Steps } from '../../lib/slices.ts'
-import type { FileRoute, PageRecord, PageRoute, Route, Sha256 } from '../../contract/release.ts'
+import type { Dimensions, FileRoute, Images, PageRecord, PageRoute, Route, Sha256 } from '../../contract/release.ts'
 import type { AssetRecords, BlobSink, StoredBlob } from './blobs.ts'
-import { dayOf, type PageRecords } from './records.ts'
+import { dayOf, type PageRecords, summaryOf } from './records.ts'
 import { type Plan, markdownPathOf, sitePages } from './plan.ts'
 import type { Translation } from '../counterparts.ts'
 import type { ComposedSite, Crawled } from './compose.ts'
@@ -40,11 +40,17 @@ export interface Published {
 /** The routing table of a release, in the order of source paths. */
 export function* makeRoutes({ plan, pages, assets, texts, theme }: Published): Steps<Readonly<Record<string, Route>>> {
   const routes = Object.create(null) as Record<string, Route>
+  const dimensions = new Map<string, Dimensions>()
+  for (const { path, url } of plan.assets) {
+    yield
+    const found = assets[path]?.dimensions
+    if (found !== undefined && found !== null) dimensions.set(url, found)
+  }
   for (const { path, url } of plan.pages) {
     yield
     const record = pages[path]
     if (record === undefined) continue
-    const made = routesOf(record, path, url)
+    const made = routesOf(record, path, url, imagesOf(record, dimensions))
     routes[url] = made.page
     routes[made.markdownPath] = made.markdown
   }
@@ -58,9 +64,9 @@ export function* makeRoutes({ plan, pages, assets, texts, theme }: Published): S
   return routes
 }
 
-function routesOf(record: PageRecord, path: string, url: string): PageRoutes {
+function routesOf(record: PageRecord, path: string, url: string, images: Images | undefined): PageRoutes {
   const known = pageRoutes.get(record)
-  if (known?.url === url && known.path === path) return known
+  if (known?.url === url && known.path === path && isSame(known.page.images, images)) return known
   const markdownPath = markdownPathOf(url)
   const ending = path.slice(url.length - 1)
   const made: PageRoutes = {
@@ -73,11 +79,28 @@ function routesOf(record: PageRecord, path: string, url: string): PageRoutes {
       markdown: markdownPath,
       ...(ending === '.mdx' ? {} : { ending }),
       ...(record.updated === undefined ? {} : { updated: record.updated }),
+      ...(images === undefined ? {} : { images }),
     },
     markdown: fileRoute(record.markdown, record.markdownSize, markdownType),
   }
   pageRoutes.set(record, made)
   return made
+}
+
+/** Read of the files each time: another picture at the same address costs no page. */
+function imagesOf(record: PageRecord, dimensions: ReadonlyMap<string, Dimensions>): Images | undefined {
+  let images: Record<string, Dimensions> | undefined
+  for (const { href, kind } of summaryOf(record).links) {
+    if (kind !== 'asset') continue
+    const path = href.replace(/[?#].*$/s, '')
+    const found = dimensions.get(path)
+    if (found !== undefined) (images ??= Object.create(null) as Record<string, Dimensions>)[path] = found
+  }
+  return images
+}
+
+function isSame(one: Images | undefined, other: Images | undefined): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
 function fileRoute(blob: Sha256, size: number, type: string): FileRoute {

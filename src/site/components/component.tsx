@@ -31,6 +31,8 @@ export interface Rendered {
 export interface CodeMeta {
   /** As written, checked against [A-Za-z0-9_+#.-]. */
   readonly language: string
+  /** What readers know the language by. */
+  readonly label?: string
   readonly title?: string
   /** 1-based lines to mark. */
   readonly highlight: ReadonlySet<number>

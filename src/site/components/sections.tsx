@@ -19,32 +19,6 @@ import { raw, type Attributes, type Child, type Html } from '../../lib/html.ts'
 export const titleSizes = ['h2', 'h3', 'h4'] as const
 /** Of a single step: `p` is no heading, whatever the others are. */
 export const stepTitleSizes = ['p', ...titleSizes] as const
-const languageNames: Readonly<Record<string, string>> = {
-  bash: 'Bash',
-  cs: 'C#',
-  csharp: 'C#',
-  cpp: 'C++',
-  css: 'CSS',
-  curl: 'cURL',
-  html: 'HTML',
-  http: 'HTTP',
-  javascript: 'JavaScript',
-  js: 'JavaScript',
-  json: 'JSON',
-  jsx: 'JSX',
-  php: 'PHP',
-  py: 'Python',
-  sh: 'Shell',
-  sql: 'SQL',
-  toml: 'TOML',
-  ts: 'TypeScript',
-  tsx: 'TSX',
-  typescript: 'TypeScript',
-  xml: 'XML',
-  yaml: 'YAML',
-  yml: 'YAML',
-}
-
 /** `<Accordion title description icon defaultOpen id>`: a fold that needs no script. */
 const accordion: Component = (props, children, context) => {
   const title = content(props, 'title') ?? 'Details'
@@ -179,22 +153,14 @@ function codeTabs(props: Props, children: readonly Rendered[], context: Componen
 }
 
 function codePanel({ html, code }: Rendered, context: ComponentContext): Html {
-  const label = code?.title ?? languageName(code?.language ?? '')
+  const label = code?.title ?? code?.label ?? 'Code'
   return panel({
     id: context.unique('code'),
     title: [code?.icon !== undefined && drawing(code.icon), label],
     label,
     // The panel’s title says it already.
-    body: raw(html.replace(/<figcaption class="q-code-title">[\s\S]*?<\/figcaption>/, '')),
+    body: raw(html.replace(/<figcaption class="q-code-title"[\s\S]*?<\/figcaption>/, '')),
   })
-}
-
-function languageName(language: string): string {
-  if (language === '') return 'Code'
-  const name = language.toLowerCase()
-  return Object.hasOwn(languageNames, name)
-    ? (languageNames[name] ?? name)
-    : name.charAt(0).toUpperCase() + name.slice(1)
 }
 
 /** `<CodeGroup dropdown sync>`. */
@@ -204,13 +170,21 @@ const codeGroup: Component = (props, children, context) => codeTabs(props, child
 const example =
   (kind: 'request' | 'response', label: string): Component =>
   (props, children, context) => (
-    <aside class={`q-example q-example-${kind}`} data-word={kind} aria-label={label}>
-      <p class="q-example-title" data-word={kind}>
-        {label}
-      </p>
+    <section class={`q-example q-example-${kind}`} data-word={kind} aria-label={label}>
+      {!isNamed(children, label) && (
+        <p class="q-example-title" data-word={kind}>
+          {label}
+        </p>
+      )}
       {codeTabs(props, children, context)}
-    </aside>
+    </section>
   )
+
+/** Whether what an example is stands in the title of its only block already. */
+function isNamed(children: readonly Rendered[], label: string): boolean {
+  const blocks = children.flatMap(({ code }) => code ?? [])
+  return blocks.length === 1 && blocks[0]?.title?.toLowerCase().includes(label.toLowerCase()) === true
+}
 
 /** What divides a page into parts: folds, steps and tabs. */
 export const sections: Readonly<Record<string, Component>> = {

@@ -64,6 +64,7 @@ export function pageItem({ url, summary }: SitePage): NavItem | undefined {
     href: elsewhere !== undefined && 'href' in elsewhere ? elsewhere.href : encodePath(url),
     ...pick('icon', summary.icon),
     ...pick('tag', summary.tag),
+    ...(summary.deprecated === true ? { deprecated: true } : {}),
   }
 }
 
@@ -75,7 +76,7 @@ export function isPageHref(href: string | undefined): href is string {
 interface Stop {
   readonly title: string
   readonly href: string
-  readonly trail: readonly string[]
+  readonly trail: PagePosition['trail']
 }
 
 /**
@@ -103,12 +104,14 @@ export function* placePages(sections: readonly Section[]): Steps<Readonly<Record
 }
 
 /** In reading order. */
-function* addStops(stops: Stop[], items: readonly NavItem[], trail: readonly string[]): Steps<void> {
+function* addStops(stops: Stop[], items: readonly NavItem[], trail: PagePosition['trail']): Steps<void> {
   for (const item of items) {
     yield
     const isElsewhere = item.kind === 'page' && item.lang !== undefined
     if (isPageHref(item.href) && !isElsewhere) stops.push({ title: item.title, href: item.href, trail })
-    if (item.kind === 'group') yield* addStops(stops, item.items, [...trail, item.title])
+    if (item.kind !== 'group') continue
+    const step = isPageHref(item.href) ? { title: item.title, href: item.href } : item.title
+    yield* addStops(stops, item.items, [...trail, step])
   }
 }
 

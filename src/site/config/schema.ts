@@ -79,7 +79,12 @@ const Settings = Type.Object({
       { description: 'an object with socials and links' },
     ),
   ),
-  banner: Type.Optional(Type.Object({ content: Text }, { description: 'an object with content' })),
+  banner: Type.Optional(
+    Type.Object(
+      { content: Text, dismissible: Type.Optional(Type.Boolean()) },
+      { description: 'an object with content' },
+    ),
+  ),
   appearance: Type.Optional(
     Type.Object(
       {

@@ -50,7 +50,7 @@ export function shellSettings(settings: Settings, context: SettingsContext): She
     ...pick('favicon', favicon),
     navbar: { links: links(settings.navbar?.links ?? [], '/navbar/links', context), ...pick('primary', primary) },
     footer: { socials: socials(settings, context), columns: columns(settings, context) },
-    ...(settings.banner ? { banner: readBanner(settings.banner.content, context) } : {}),
+    ...(settings.banner ? { banner: readBanner(settings.banner, context) } : {}),
     ...(forbidsIndexing(settings) ? { noindex: true } : {}),
     ...pick('metatags', metatags(settings, context)),
     ...pick('ask', askOf(settings)),
@@ -213,21 +213,25 @@ export function link(
 }
 
 type Banner = NonNullable<Shell['banner']>
+type BannerPart = NonNullable<Banner['parts']>[number]
+type BannerSetting = NonNullable<Settings['banner']>
 
 const linkPattern = /!?\[([^\]\n]{0,500})\]\(\s*([^)\s]{0,2000})[^)\n]{0,500}\)/g
 
-/** A banner is written in Markdown: of that, links stay; a refused one is an error at its pointer. */
-function readBanner(markdown: string, context: { readonly problems: Problems }): Banner {
-  const parts: { text: string; href?: string }[] = []
+const strongPattern = /(\*\*|__)(?=\S)([^*_\n]{1,500})\1/g
+
+/** A banner is written in Markdown: of that, links and strong words stay; a refused link is an error at its pointer. */
+function readBanner({ content, dismissible }: BannerSetting, context: { readonly problems: Problems }): Banner {
+  const parts: BannerPart[] = []
   let end = 0
-  for (const match of markdown.matchAll(linkPattern)) {
+  for (const match of content.matchAll(linkPattern)) {
     const [whole, label = '', target = ''] = match
-    parts.push({ text: plain(markdown.slice(end, match.index)) })
+    parts.push(...words(content.slice(end, match.index)))
     const href = whole.startsWith('!') ? undefined : link(target, '/banner/content', context)
-    parts.push({ text: plain(label), ...(href === undefined ? {} : { href }) })
+    parts.push({ text: plain(label), ...pick('href', href) })
     end = match.index + whole.length
   }
-  parts.push({ text: plain(markdown.slice(end)) })
+  parts.push(...words(content.slice(end)))
   const shown = parts.filter(({ text }) => text !== '')
   return {
     text: shown
@@ -235,7 +239,18 @@ function readBanner(markdown: string, context: { readonly problems: Problems }):
       .join('')
       .trim(),
     parts: shown,
+    ...(dismissible === true ? { dismissible } : {}),
   }
+}
+
+function words(markdown: string): BannerPart[] {
+  const parts: BannerPart[] = []
+  let end = 0
+  for (const match of markdown.matchAll(strongPattern)) {
+    parts.push({ text: plain(markdown.slice(end, match.index)) }, { text: plain(match[2] ?? ''), strong: true })
+    end = match.index + match[0].length
+  }
+  return [...parts, { text: plain(markdown.slice(end)) }]
 }
 
 function plain(markdown: string): string {

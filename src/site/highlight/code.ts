@@ -46,21 +46,28 @@ export async function highlight(code: string, meta: CodeMeta): Promise<string> {
   const source = code.replace(/\r\n?/g, '\n').replace(/\n$/, '')
   if (isMermaid(meta))
     return `<figure class="q-mermaid" data-mermaid><pre><code>${escapeHtml(source)}</code></pre></figure>`
-  const annotated = readNotation(source)
+  const isDiff = meta.language === 'diff'
+  const annotated = isDiff ? readDiff(source) : readNotation(source)
   const lines = await tokenise(annotated.code, meta.language)
   const focused = meta.focus.size > 0 || [...annotated.marks.values()].some((marks) => marks.has('focus'))
-  const plain = meta.highlight.size === 0 && annotated.marks.size === 0 && !focused && !meta.lines
+  const plain = meta.highlight.size === 0 && annotated.marks.size === 0 && !focused && !meta.lines && !isDiff
   const body = plain
     ? lines.join('\n')
     : lines.map((line, index) => lineHtml(line, marksOf(meta, annotated.marks, index + 1))).join('')
   const folds = meta.expandable && lines.length > foldAfter
-  const names = ['q-code', meta.lines && 'q-code-lines', meta.wrap && 'q-code-wrap', focused && 'q-code-focus']
+  const names = [
+    'q-code',
+    meta.lines && 'q-code-lines',
+    meta.wrap && 'q-code-wrap',
+    focused && 'q-code-focus',
+    isDiff && 'q-code-diff',
+  ]
   const opening = attributes({
     class: names.filter((name) => name !== false).join(' '),
     'data-language': meta.language === '' ? undefined : meta.language,
+    'data-label': meta.title === undefined ? meta.label : undefined,
   })
-  // A block that scrolls can be reached with the keyboard.
-  return `<figure${opening}>${caption(meta)}<pre tabindex="0"><code>${body}</code></pre>${folds ? fold(lines.length) : ''}</figure>`
+  return `<figure${opening}>${caption(meta)}<pre><code>${body}</code></pre>${folds ? fold(lines.length) : ''}</figure>`
 }
 
 /** Whether a fence is a diagram: the page then needs the feature `mermaid`. */
@@ -71,7 +78,9 @@ export function isMermaid(meta: CodeMeta): boolean {
 function caption(meta: CodeMeta): string {
   if (meta.title === undefined) return ''
   const picture = meta.icon === undefined ? '' : (icon(meta.icon) ?? '')
-  return `<figcaption class="q-code-title">${picture}${escapeHtml(meta.title)}</figcaption>`
+  // A title that says the language says it for both.
+  const label = meta.label?.toLowerCase() === meta.title.toLowerCase() ? undefined : meta.label
+  return `<figcaption${attributes({ class: 'q-code-title', 'data-label': label })}>${picture}<span>${escapeHtml(meta.title)}</span></figcaption>`
 }
 
 function marksOf(meta: CodeMeta, written: ReadonlyMap<number, ReadonlySet<Mark>>, line: number): Set<Mark> {
@@ -89,6 +98,16 @@ function lineHtml(html: string, marks: ReadonlySet<Mark>): string {
 
 function fold(lines: number): string {
   return `<details class="q-code-more"><summary><span data-word="showAll:${lines}">Show all lines (${lines})</span><span data-word="showLess">Show less</span></summary></details>`
+}
+
+/** What a diff adds and takes away. Its lines say so by their first character, which stays. */
+function readDiff(code: string): Annotated {
+  const marks = new Map<number, Set<Mark>>()
+  for (const [index, line] of code.split('\n').entries()) {
+    if (/^\+(?!\+\+ )/.test(line)) marks.set(index + 1, new Set(['add']))
+    else if (/^-(?!-- )/.test(line)) marks.set(index + 1, new Set(['remove']))
+  }
+  return { code, marks }
 }
 
 /**

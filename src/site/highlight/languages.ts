@@ -32,6 +32,21 @@ const moreAliases: Readonly<Record<string, string>> = {
   svg: 'xml',
 }
 
+/** Words that writers know a language by, where the grammar's own name is another one. */
+const labels: Readonly<Record<string, string>> = { bash: 'Bash', curl: 'cURL', fish: 'Fish', zsh: 'Zsh' }
+const labelsByName = new Map(
+  bundledLanguagesInfo.flatMap(({ id, name, aliases = [] }) => [id, ...aliases].map((alias) => [alias, name] as const)),
+)
+
+/** What readers know a language by: `ts` is TypeScript. Undefined for plain text. */
+export function languageLabel(language: string): string | undefined {
+  const name = language.toLowerCase()
+  if (plainNames.has(name)) return undefined
+  const alias = Object.hasOwn(moreAliases, name) ? (moreAliases[name] ?? name) : name
+  const known = Object.hasOwn(labels, name) ? labels[name] : (labelsByName.get(name) ?? labelsByName.get(alias))
+  return known ?? language.charAt(0).toUpperCase() + language.slice(1)
+}
+
 /**
  * What containers embed beside their grammar’s own list. The list is fixed because a grammar that finds another one
  * loaded uses it: with all languages in one place, colours would depend on what was highlighted before.

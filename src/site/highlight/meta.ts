@@ -1,4 +1,5 @@
 import type { CodeMeta } from '../components/component.tsx'
+import { languageLabel } from './languages.ts'
 
 const languagePattern = /^[A-Za-z0-9_+#.-]{1,40}$/
 /** Lines after this are not marked: a range may be written by anyone and is expanded. */
@@ -53,8 +54,11 @@ export function parseFenceMeta(language: string, meta: string): CodeMeta {
   }
 
   const text = named ?? title.join(' ').trim()
+  const name = languagePattern.test(language) ? language : ''
+  const label = languageLabel(name)
   return {
-    language: languagePattern.test(language) ? language : '',
+    language: name,
+    ...(label === undefined ? {} : { label }),
     ...(text === '' ? {} : { title: text }),
     highlight,
     focus,

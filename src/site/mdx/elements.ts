@@ -102,7 +102,8 @@ export class Elements {
     const inner = htmlOf(children)
     const html = writeTag(name, values, inner, context)
     this.#state.charge(html.length - inner.length, place)
-    return [{ html }]
+    // What is too wide scrolls by itself, and not the page.
+    return [{ html: name === 'table' ? `<div class="q-table">${html}</div>` : html }]
   }
 
   #find(name: string, scope: Scope, place: SourceLocation): Item {

@@ -24,6 +24,7 @@ export interface FrontMatter {
   readonly keywords?: readonly string[]
   readonly hidden?: boolean
   readonly noindex?: boolean
+  readonly deprecated?: boolean
   /** Everything, for expressions: data with null prototypes. */
   readonly data: { readonly [key: string]: Value }
 }
@@ -94,6 +95,7 @@ const knownFields = new Set([
   'keywords',
   'hidden',
   'noindex',
+  'deprecated',
 ])
 
 interface UnknownTag extends SourceLocation {
@@ -258,6 +260,7 @@ function readFields({ data, at, unknownTags }: FrontMatterData): SplitSource {
     keywords: keywords(),
     hidden: flag('hidden'),
     noindex: flag('noindex'),
+    deprecated: flag('deprecated'),
   }
   const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''))
   return { frontMatter: { ...present, data }, warnings }

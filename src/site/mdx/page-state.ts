@@ -131,20 +131,29 @@ export function headingNames(text: string): { readonly id: string; readonly alia
 
 /**
  * Headings as they follow each other in the page. They are noted when they are rendered, and what a component holds is
- * rendered before the component; what it then leaves out is no heading of the page.
+ * rendered before the component; what it then leaves out is no heading of the page. Sections of an entry of a change log
+ * are below it, whatever level they are written with.
  */
 export function inDocumentOrder(headings: readonly Heading[], html: string): Heading[] {
   const places = new Map<string, number>()
   for (const match of html.matchAll(/ id="([^"]*)"/g))
     if (!places.has(match[1] ?? '')) places.set(match[1] ?? '', match.index)
-  return headings
+  let inEntry = false
+  const inOrder = headings
     .flatMap((heading) => {
       const place = places.get(escapeHtml(heading.id))
       return place === undefined ? [] : [{ heading, place }]
     })
     .sort((a, b) => a.place - b.place)
-    .map(({ heading }) => heading)
+  return inOrder.map(({ heading, place }) => {
+    if (html.endsWith(entryStart, place)) inEntry = true
+    else if (inEntry) return { ...heading, level: Math.min(heading.level + 1, 6) }
+    return heading
+  })
 }
+
+/** Of `<Update>`, up to its id. */
+const entryStart = '<section class="q-update"'
 
 /** Ids of one page, each given out once. */
 class Ids {

@@ -105,7 +105,7 @@ function titleOfPath(path: string): string {
 }
 
 function artifactOf(title: string, html: string, frontMatter: FrontMatter, state: PageState): PageArtifact {
-  const { description, mode, keywords, noindex } = frontMatter
+  const { description, mode, keywords, noindex, deprecated } = frontMatter
   return {
     title,
     ...(description === undefined ? {} : { description }),
@@ -114,13 +114,14 @@ function artifactOf(title: string, html: string, frontMatter: FrontMatter, state
     ...(mode === undefined ? {} : { mode }),
     ...(keywords === undefined ? {} : { keywords }),
     ...(noindex === undefined ? {} : { noindex }),
+    ...(deprecated === undefined ? {} : { deprecated }),
     ...(state.islands.length === 0 ? {} : { islands: state.islands }),
     features: [...state.features].sort(),
   }
 }
 
 function summaryOf(title: string, frontMatter: FrontMatter, state: PageState): PageSummary {
-  const { sidebarTitle, description, tag, hidden, noindex, url, openapi } = frontMatter
+  const { sidebarTitle, description, tag, hidden, noindex, deprecated, url, openapi } = frontMatter
   const picture = frontMatter.icon === undefined ? undefined : icon(frontMatter.icon, frontMatter.iconType)
   const { anchors, links, warnings } = state
   return {
@@ -131,6 +132,7 @@ function summaryOf(title: string, frontMatter: FrontMatter, state: PageState): P
     ...(tag === undefined ? {} : { tag }),
     ...(hidden === undefined ? {} : { hidden }),
     ...(noindex === undefined ? {} : { noindex }),
+    ...(deprecated === undefined ? {} : { deprecated }),
     ...(url === undefined ? {} : { url }),
     ...(openapi === undefined ? {} : { openapi }),
     anchors: [...anchors],

@@ -102,9 +102,10 @@ export class Renderer {
     const children = this.#nodes(node.children, context)
     const attributes = new Map<string, Item>(Object.entries<PropertyValue>(node.properties))
     if (/^h[1-6]$/.test(node.tagName)) return [this.#heading(node, attributes, children, place)]
-    const parts = this.#elements.tag(node.tagName, attributes, children, place)
-    if (node.tagName !== 'table') return parts
-    return [{ html: `<div class="q-table">${htmlOf(parts)}</div>` }]
+    // A header of nothing heads nothing.
+    const name = node.tagName === 'th' && htmlOf(children).trim() === '' ? 'td' : node.tagName
+    const parts = this.#elements.tag(name, attributes, children, place)
+    return isTask(node) ? [{ html: labelled(htmlOf(parts)) }] : parts
   }
 
   #heading(
@@ -263,6 +264,19 @@ export class Renderer {
     if (children.length > 0) all.set('children', this.#elements.fragment(children, place))
     return this.#nodes(node.module.tree.children, { node, scope: this.#scopes.withProps(node, all) })
   }
+}
+
+function isTask({ tagName, properties }: Element): boolean {
+  return tagName === 'li' && String(properties['className']).includes('task-list-item')
+}
+
+const longestLabel = 200
+
+/** An entry of a list of tasks, whose box says what it is of. */
+function labelled(html: string): string {
+  const own = plainText(html.split(/<(?:ul|ol|table|figure)[ >]/, 1)[0] ?? '').slice(0, longestLabel)
+  const label = own === '' ? 'Task' : own
+  return html.replace('<input ', `<input aria-label="${escapeHtml(label)}" `)
 }
 
 function placeIn(node: Node, context: NodeContext): SourceLocation {

@@ -103,6 +103,8 @@ function targetOf(
 
 /** JSX or HTML spelling → the name in HTML. */
 function nameOf(element: string, given: string): string {
+  // Mintlify's word for a picture that stays as it is.
+  if (element === 'img' && /^nozoom$/i.test(given)) return 'data-no-zoom'
   return find(drawing.has(element) ? svgSchema : htmlSchema, given).attribute
 }
 

@@ -1,6 +1,7 @@
 /** @jsxImportSource #html */
 import type { DocumentContext, Composer, Document, OpenShell } from '../../contract/release.ts'
 import { Counterparts, languageOf, type Translation } from '../counterparts.ts'
+import { sha256 } from '../../lib/digest.ts'
 import { interfaceLanguage } from '../languages.ts'
 import { encodePath } from '../../lib/url-path.ts'
 import { parseOwnJson } from '../../lib/json-reader.ts'
@@ -141,6 +142,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
         notice,
         menu,
         foot: renderPageFoot(page),
+        images: context.images,
       })
       // A page that the default version has, too, is one page for search engines.
       const canonical = newer?.isSamePage === true ? newer.href : encodePath(path)
@@ -254,6 +256,7 @@ function rootOf(shell: Shell, section: Section | undefined): Attributes {
     dir: rightToLeft.test(lang) ? 'rtl' : 'ltr',
     'data-appearance': appearance,
     'data-strict': strict,
+    'data-banner': shell.banner?.dismissible === true ? sha256(Buffer.from(shell.banner.text)).slice(0, 12) : undefined,
     'data-theme': appearance === 'system' ? undefined : appearance,
     // What scripts say: see client/browser.ts.
     'data-words': scriptWords(lang),
@@ -262,8 +265,8 @@ function rootOf(shell: Shell, section: Section | undefined): Attributes {
 
 /** Words of the script of every page, in the order of `words` in client/browser.ts. */
 function scriptWords(lang: string): string {
-  const { copyCode, copied, example } = { ...wordsIn(partWords, lang), ...wordsIn(pageWords, lang) }
-  return [copyCode, copied, example].join('|')
+  const { copyCode, copied, example, close } = { ...wordsIn(partWords, lang), ...wordsIn(pageWords, lang) }
+  return [copyCode, copied, example, close].join('|')
 }
 
 /** No text looks like it: it has no `<` that is not escaped. */

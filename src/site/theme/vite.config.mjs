@@ -69,7 +69,7 @@ async function mermaidFrame() {
 
 export async function buildTheme() {
   const frame = await mermaidFrame()
-  const main = await bundle('main', 'client/main.ts')
+  const zoom = await bundle('zoom', 'client/zoom.ts')
   const frames = { quireMermaidFrame: JSON.stringify(base + frame.name) }
   const mermaid = await bundle('mermaid', 'mermaid/page.ts', frames)
   const live = await bundle('live', 'live/frame.ts', frames)
@@ -80,13 +80,23 @@ export async function buildTheme() {
   const askBox = await bundle('ask-box', 'client/ask-box.ts')
   const changelog = (await bundle('changelog', 'css/changelog.css')).find(({ name }) => name.endsWith('.css'))
   const path = (files, ending) => base + files.find(({ name }) => name.endsWith(ending)).name
+  const main = await bundle('main', 'client/main.ts', { quireZoom: JSON.stringify(path(zoom, '.js')) })
   const ask = await bundle('ask', 'client/ask.ts', {
     quireAskBox: JSON.stringify(path(askBox, '.js')),
     quireAskStyle: JSON.stringify(path(askStyle, '.css')),
   })
-  const files = [frame, ...main, ...mermaid, ...live, ...preview, ...ask, ...askBox, ...askStyle, ...styles].filter(
-    ({ name }) => !name.startsWith('style-') || !name.endsWith('.js'),
-  )
+  const files = [
+    frame,
+    ...main,
+    ...zoom,
+    ...mermaid,
+    ...live,
+    ...preview,
+    ...ask,
+    ...askBox,
+    ...askStyle,
+    ...styles,
+  ].filter(({ name }) => !name.startsWith('style-') || !name.endsWith('.js'))
 
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })

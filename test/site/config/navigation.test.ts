@@ -193,11 +193,15 @@ describe('places', () => {
     expect(places['/x']).toEqual({ section: 0, trail: [], next: { title: 'a', href: '/a' } })
     expect(places['/a']).toEqual({
       section: 0,
-      trail: ['G'],
+      trail: [{ title: 'G', href: '/x' }],
       previous: { title: 'G', href: '/x' },
       next: { title: 'b', href: '/b' },
     })
-    expect(places['/b']).toEqual({ section: 0, trail: ['G', 'H'], previous: { title: 'a', href: '/a' } })
+    expect(places['/b']).toEqual({
+      section: 0,
+      trail: [{ title: 'G', href: '/x' }, 'H'],
+      previous: { title: 'a', href: '/a' },
+    })
     expect(places['/c']?.section).toBe(1)
   })
 })

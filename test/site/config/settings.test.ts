@@ -15,17 +15,21 @@ function read(settings: Settings, files: readonly string[] = []): ShellSettings 
 }
 
 describe('the banner', () => {
-  it('keeps the links of its Markdown, and of the rest the words', () => {
-    const { banner } = read({ banner: { content: '**New:** [v2](/v2) and [*notes*](https://x.example "t") `now`' } })
+  it('keeps the links and strong words of its Markdown, and of the rest the words', () => {
+    const { banner } = read({
+      banner: { dismissible: true, content: '**New:** [v2](/v2) and [*notes*](https://x.example "t") `now`' },
+    })
     expect(banner).toEqual({
       text: 'New: v2 and notes now',
       parts: [
-        { text: 'New: ' },
+        { text: 'New:', strong: true },
+        { text: ' ' },
         { text: 'v2', href: '/v2' },
         { text: ' and ' },
         { text: 'notes', href: 'https://x.example' },
         { text: ' now' },
       ],
+      dismissible: true,
     })
   })
 

@@ -17,10 +17,28 @@ describe('a code block', () => {
   it('is a figure with its language, title and coloured code', async () => {
     const html = await figure('ts', "const a: string = 'x'", 'a.ts')
     expect(html).toMatch(
-      /^<figure class="q-code" data-language="ts"><figcaption class="q-code-title">a\.ts<\/figcaption><pre tabindex="0"><code>/,
+      /^<figure class="q-code" data-language="ts"><figcaption class="q-code-title" data-label="TypeScript"><span>a\.ts<\/span><\/figcaption><pre><code>/,
     )
     expect(html).toContain('<span class="q-k">const </span>')
     expect(html).toContain('<span class="q-s">&#39;x&#39;</span>')
+  })
+
+  it('says its language where no title does', async () => {
+    expect(await figure('sh', 'ls')).toContain('<figure class="q-code" data-language="sh" data-label="Shell">')
+    expect(await figure('python', 'a = 1', 'Python')).not.toContain('data-label')
+    expect(await figure('text', 'a')).not.toContain('data-label')
+  })
+
+  it('marks what a diff adds and takes away, and not the names of its files', async () => {
+    const html = await figure('diff', '--- a.ts\n+++ b.ts\n-old\n+new\n same')
+    expect(html.match(/class="q-line[^"]*"/g)).toEqual([
+      'class="q-line"',
+      'class="q-line"',
+      'class="q-line q-line-del"',
+      'class="q-line q-line-add"',
+      'class="q-line"',
+    ])
+    expect(textOf(html)).toContain('-old\n+new\n')
   })
 
   it.each(['js', 'html', 'no-such-language', '', 'text'])('in %j loses and adds nothing', async (language) => {

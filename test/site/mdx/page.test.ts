@@ -113,7 +113,7 @@ describe('Markdown', () => {
     )
     expect(written).toContain('<div class="q-table"><table>')
     expect(written).toContain('<td align="center">2</td>')
-    expect(written).toContain('<input checked disabled type="checkbox">')
+    expect(written).toContain('<input aria-label="done not https://a.example" checked disabled type="checkbox">')
     expect(written).toContain('<del>not</del>')
     expect(written).toContain('<a href="https://a.example/">')
     expect(written).toContain('href="#user-content-fn-1"')
@@ -127,9 +127,39 @@ describe('Markdown', () => {
     expect(await html('`$5` and $HOME/x and **$6**')).toBe('<p><code>$5</code> and $HOME/x and <strong>$6</strong></p>')
   })
 
+  it('lets a table of HTML scroll by itself, too', async () => {
+    expect(await html('<table><tbody><tr><td>1</td></tr></tbody></table>')).toMatch(/^<div class="q-table"><table>/)
+  })
+
+  it('lists the sections of a change below their date', async () => {
+    const page = await render(
+      '## Before\n\n<Update label="May">\n## Fixes\n</Update>\n<Update label="April">\n### Small\n</Update>',
+    )
+    expect(page.artifact.headings.map(({ text, level }) => `${level} ${text}`)).toEqual([
+      '2 Before',
+      '2 May',
+      '3 Fixes',
+      '2 April',
+      '4 Small',
+    ])
+  })
+
+  it('says of an example only once what it is', async () => {
+    const written = await html('<RequestExample>\n```bash Request\ncurl\n```\n</RequestExample>')
+    expect(written.replaceAll(/<[^>]*>/g, '')).toBe('Requestcurl')
+    expect(await html('<ResponseExample>\n```json 200\n1\n```\n</ResponseExample>')).toContain('Response</p>')
+  })
+
+  it('is deprecated where its front matter says so, and keeps a picture that must not be enlarged', async () => {
+    const page = await render('---\ntitle: Old\ndeprecated: true\n---\n\n<img src="/a.png" noZoom />')
+    expect(page.artifact.deprecated).toBe(true)
+    expect(page.summary.deprecated).toBe(true)
+    expect(page.artifact.html).toContain('data-no-zoom')
+  })
+
   it('has code blocks with titles, and diagrams', async () => {
     const page = await render('```js title="a.js"\nconst a = 1\n```\n\n```mermaid\ngraph TD; A-->B\n```\n')
-    expect(page.artifact.html).toContain('q-code-title">a.js')
+    expect(page.artifact.html).toContain('<span>a.js</span></figcaption>')
     expect(page.artifact.features).toEqual(['code', 'mermaid'])
   })
 })

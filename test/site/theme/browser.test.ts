@@ -230,9 +230,10 @@ describe.skipIf(!hasBrowser)('a page in a browser', () => {
     await page.context().close()
   })
 
-  it('has room for the name of a version on a phone, and shows which tab this is', async () => {
+  it('keeps the switch of versions in the menu of a phone, and shows which tab this is', async () => {
     const page = await open('/crowded', { viewport: { width: 390, height: 800 } })
-    expect((await page.locator('.q-switch > summary').boundingBox())?.height).toBeLessThan(44)
+    expect(await page.locator('.q-top .q-switch').isVisible()).toBe(false)
+    expect((await page.locator('.q-logo').boundingBox())?.width).toBeGreaterThan(150)
     const tab = await page.locator('.q-tabbar [aria-current]').boundingBox()
     expect(tab?.x).toBeGreaterThanOrEqual(0)
     expect((tab?.x ?? 0) + (tab?.width ?? 0)).toBeLessThanOrEqual(390)

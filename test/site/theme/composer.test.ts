@@ -183,6 +183,9 @@ describe('finding the way', () => {
   it('shows the groups over the title and the way on below', () => {
     const html = compose('/quickstart')
     expect(html).toMatch(/q-eyebrow"><span>Get started<\/span>/)
+    const trail = [{ title: 'Writing', href: '/writing/pages' }, 'Advanced']
+    const deep = compose('/writing/snippets', sampleShell({ places: { '/writing/snippets': { section: 0, trail } } }))
+    expect(deep).toMatch(/q-eyebrow"><a href="\/writing\/pages">Writing<\/a><svg.*?<\/svg><span>Advanced<\/span>/)
     expect(html).toMatch(/rel="prev"[^>]*>|href="\/"[^>]*rel="prev"/)
     expect(html).toContain('<small>Previous</small>Welcome')
     expect(html).toContain('<small>Next</small>Pages')

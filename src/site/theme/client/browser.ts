@@ -40,7 +40,8 @@ export function closest(event: Event, selector: string): HTMLElement | null {
 export const root = all('html')[0] as HTMLElement
 
 /** What scripts say, in the language of the page. */
-export const [copyLabel = '', copiedLabel = '', exampleLabel = ''] = root.getAttribute('data-words')?.split('|') ?? []
+export const [copyLabel = '', copiedLabel = '', exampleLabel = '', closeLabel = ''] =
+  root.getAttribute('data-words')?.split('|') ?? []
 
 /** What a reader chose, kept in the browser; where that is forbidden (private windows, settings) it is forgotten. */
 export function recall(key: string): string | null {

@@ -1,5 +1,8 @@
-import { all, byId, closest, copiedLabel, copyLabel, on, recall, remember, root } from './browser.ts'
+import { all, closest, copiedLabel, copyLabel, make, on, recall, remember, root } from './browser.ts'
 import { addCopyButtons } from './copy.ts'
+import { startMenus } from './menu.ts'
+import { startOverflow } from './overflow.ts'
+import { startPictures } from './pictures.ts'
 import { startContents, startReveal } from './reading.ts'
 import { startTabs } from './tabs.ts'
 
@@ -24,47 +27,35 @@ function startTheme(): void {
   })
 }
 
-/** Menus close when the reader looks elsewhere, the drawer when there is room for the sidebar. */
-function startMenus(): void {
-  on('click', (event) => closeMenus(closest(event, '[data-menu]')))
-  on('keydown', (event) => {
-    if (event.key !== 'Escape') return
-    const open = closest(event, '[data-menu][open]')
-    closeMenus(null)
-    open?.querySelector('summary')?.focus()
+/** A banner that its reader closes stays away until it says something else. */
+function startBanner(): void {
+  on('click', (event) => {
+    if (closest(event, '[data-dismiss]') === null) return
+    remember('q-banner', root.getAttribute('data-banner') ?? '')
+    root.classList.add('q-closed')
   })
-  showCurrentTab()
-  const drawer = byId('q-sidebar')
-  if (drawer === null) return
-  matchMedia('(min-width: 64rem)').addEventListener('change', ({ matches }) => {
-    if (matches && drawer.matches(':popover-open')) drawer.hidePopover()
-  })
-  showCurrent(drawer)
-  drawer.addEventListener('toggle', () => showCurrent(drawer))
 }
 
-function closeMenus(except: HTMLElement | null): void {
-  for (const menu of all('[data-menu][open]')) if (menu !== except) menu.removeAttribute('open')
-}
-
-/** Brings the current tab into view where the tabs are wider than the window. */
-function showCurrentTab(): void {
-  for (const tab of all('.q-tabbar [aria-current]')) {
-    const list = tab.closest('ul')
-    if (list === null) continue
-    const frame = list.getBoundingClientRect()
-    const { left, width } = tab.getBoundingClientRect()
-    list.scrollLeft += left - frame.left - (frame.width - width) / 2
+/** Where a reader is about to go is fetched before they have pressed. */
+function startPrefetch(): void {
+  if ((navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true) return
+  const fetched = new Set([location.href.split('#', 1)[0]])
+  let wait: ReturnType<typeof setTimeout> | undefined
+  const prefetch = (event: Event, delay: number): void => {
+    clearTimeout(wait)
+    const link = closest(event, 'a[href^="/"]:not([download], [target])')
+    if (!(link instanceof HTMLAnchorElement)) return
+    const href = link.href.split('#', 1)[0] ?? ''
+    // Files are not pages: a picture or an archive may be large.
+    if (fetched.has(href) || link.origin !== location.origin || /\.\w+$/.test(link.pathname)) return
+    wait = setTimeout(() => {
+      fetched.add(href)
+      all('head')[0]?.append(make('link', { rel: 'prefetch', href }))
+    }, delay)
   }
-}
-
-/** Brings the current page's entry into a long sidebar's view, without moving the page. */
-function showCurrent(drawer: HTMLElement): void {
-  const entry = drawer.querySelector<HTMLElement>('.q-nav [aria-current]')
-  if (entry === null) return
-  const { top, bottom } = entry.getBoundingClientRect()
-  const frame = drawer.getBoundingClientRect()
-  if (top < frame.top + 64 || bottom > frame.bottom - 64) drawer.scrollTop += top - frame.top - frame.height / 3
+  on('pointerover', (event) => prefetch(event, 80))
+  on('pointerdown', (event) => prefetch(event, 0))
+  on('focusin', (event) => prefetch(event, 80))
 }
 
 /** A copy button on each code block, and headings whose anchor copies the address of the section. */
@@ -117,9 +108,13 @@ async function copy(text: string | Promise<Blob>, button: HTMLElement): Promise<
 }
 
 startTheme()
+startBanner()
 startMenus()
 startCopy()
 startTabs()
 // After the tabs: an address may point into one.
 startReveal()
 startContents()
+startOverflow()
+startPictures()
+startPrefetch()

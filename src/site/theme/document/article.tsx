@@ -1,9 +1,11 @@
 /** @jsxImportSource #html */
+import type { Images } from '../../../contract/release.ts'
 import { raw, type Child, type Html } from '../../../lib/html.ts'
 import type { PageArtifact } from '../../page.ts'
 import type { PagePosition } from '../../shell.ts'
 import type { PageWords } from '../words/page.ts'
 import { inLanguage, type PartWords } from '../words/parts.ts'
+import { withImages } from './images.ts'
 import { encodeFragment, icons, Link } from './link.tsx'
 
 /** Fewer headings need no contents list. */
@@ -21,20 +23,30 @@ export interface ArticleParts {
   readonly notice?: Html | undefined
   /** Absent where the body is in the language of its own words. */
   readonly parts?: PartWords | undefined
+  readonly images?: Images | undefined
 }
 
 /** The article: where it stands, title, lead, body, and the way on. */
 export function renderArticle(
   artifact: PageArtifact,
-  { position, contents, words, parts, notice, menu, foot }: ArticleParts,
+  { position, contents, words, parts, notice, menu, foot, images }: ArticleParts,
 ): Html {
-  const { title, description, html, mode } = artifact
-  const body = raw(inLanguage(html, parts))
+  const { title, description, html, mode, deprecated } = artifact
+  const body = raw(withImages(inLanguage(html, parts), images))
+  const heading = (
+    <h1 class="q-title">
+      {title}
+      {deprecated === true && <span class="q-nav-tag q-deprecated">{words.deprecated}</span>}
+    </h1>
+  )
   if (mode === 'custom' || mode === 'frame')
     return (
       <>
         {notice}
-        <article class="q-prose">{body}</article>
+        <article class="q-prose">
+          {!html.includes('<h1') && <h1 class="q-hidden">{title}</h1>}
+          {body}
+        </article>
       </>
     )
   return (
@@ -44,10 +56,10 @@ export function renderArticle(
         <header class="q-head">
           <Eyebrow groups={position?.trail ?? []} />
           {menu === undefined ? (
-            <h1 class="q-title">{title}</h1>
+            heading
           ) : (
             <div class="q-head-row">
-              <h1 class="q-title">{title}</h1>
+              {heading}
               {menu}
             </div>
           )}
@@ -87,14 +99,14 @@ export function renderContents(artifact: PageArtifact): Html | undefined {
   )
 }
 
-function Eyebrow({ groups }: { readonly groups: readonly string[] }): Child {
+function Eyebrow({ groups }: { readonly groups: PagePosition['trail'] }): Child {
   if (groups.length === 0) return null
   return (
     <p class="q-eyebrow">
-      {groups.map((title, index) => (
+      {groups.map((group, index) => (
         <>
           {index > 0 && icons.chevron}
-          <span>{title}</span>
+          {typeof group === 'string' ? <span>{group}</span> : <Link href={group.href}>{group.title}</Link>}
         </>
       ))}
     </p>

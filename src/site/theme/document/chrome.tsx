@@ -27,7 +27,7 @@ export function renderHeader(shell: Shell, switches: Switches, { section, words 
       <a class="q-skip" href="#q-main">
         {words.skip}
       </a>
-      {shell.banner !== undefined && <Banner {...shell.banner} label={words.announcement} />}
+      {shell.banner !== undefined && <Banner {...shell.banner} words={words} />}
       <header class="q-top">
         <div class="q-bar">
           <div class="q-brand">
@@ -59,10 +59,25 @@ export function renderHeader(shell: Shell, switches: Switches, { section, words 
   )
 }
 
-function Banner({ text, parts = [{ text }], label }: NonNullable<Shell['banner']> & { readonly label: string }): Html {
+function Banner({
+  text,
+  parts = [{ text }],
+  dismissible,
+  words,
+}: NonNullable<Shell['banner']> & { readonly words: PageWords }): Html {
   return (
-    <aside class="q-banner" aria-label={label}>
-      {parts.map((part) => (part.href === undefined ? part.text : <Link href={part.href}>{part.text}</Link>))}
+    <aside class="q-banner" aria-label={words.announcement}>
+      <p>
+        {parts.map((part) => {
+          if (part.href !== undefined) return <Link href={part.href}>{part.text}</Link>
+          return part.strong === true ? <strong>{part.text}</strong> : part.text
+        })}
+      </p>
+      {dismissible === true && (
+        <button class="q-button-icon q-dismiss" type="button" data-dismiss aria-label={words.close}>
+          {icons.close}
+        </button>
+      )}
     </aside>
   )
 }
@@ -76,7 +91,7 @@ interface SidebarParts {
 export function renderSidebar(shell: Shell, switches: Switches, { pages, words }: SidebarParts): Html {
   const { links, primary } = shell.navbar
   return (
-    <div class="q-sidebar" id="q-sidebar" popover>
+    <aside class="q-sidebar" id="q-sidebar" aria-label={words.menu} popover>
       <div class="q-sidebar-bar">
         <span>{words.menu}</span>
         <button
@@ -89,6 +104,12 @@ export function renderSidebar(shell: Shell, switches: Switches, { pages, words }
           {icons.close}
         </button>
       </div>
+      {(switches.version.length > 0 || switches.language.length > 0) && (
+        <div class="q-sidebar-switches">
+          {switches.version}
+          {switches.language}
+        </div>
+      )}
       {switches.sidebar}
       {shell.anchors.length > 0 && (
         <ul class="q-anchors">
@@ -107,7 +128,7 @@ export function renderSidebar(shell: Shell, switches: Switches, { pages, words }
           <Navbar shell={shell} />
         </div>
       )}
-    </div>
+    </aside>
   )
 }
 
@@ -143,12 +164,14 @@ export function renderFooter({ footer }: Shell, words: PageWords, changelog?: st
             ))}
           </ul>
         )}
-        {changelog !== undefined && (
-          <Link class="q-footer-changelog" href={changelog}>
-            {words.changelog}
-          </Link>
-        )}
-        <p class="q-powered">{fill(words.powered, { name: 'Quire' })}</p>
+        <div class="q-footer-about">
+          {changelog !== undefined && (
+            <Link class="q-footer-changelog" href={changelog}>
+              {words.changelog}
+            </Link>
+          )}
+          <p>{fill(words.powered, { name: 'Quire' })}</p>
+        </div>
       </div>
     </footer>
   )

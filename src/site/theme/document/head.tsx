@@ -12,12 +12,13 @@ import { themeColor } from './colors.ts'
 import { isExternal, markdownHref, safeHref } from './link.tsx'
 
 /**
- * Runs before the first paint: a page never flashes in the wrong colours. It stands in the head, so nothing of the page
+ * Runs before the first paint: a page never flashes in the wrong colours, nor a banner that was closed. It stands in the head, so nothing of the page
  * exists yet that could shadow `document.documentElement`. One constant for all sites: what differs is in attributes.
  */
 const headScript =
   "(()=>{const r=document.documentElement;r.classList.add('js');let t=r.getAttribute('data-appearance');" +
-  "if(!r.hasAttribute('data-strict')){try{t=localStorage.getItem('q-theme')||t}catch{t=t||'system'}}" +
+  "try{const s=localStorage,b=s.getItem('q-banner');if(b&&b===r.getAttribute('data-banner'))r.classList.add('q-closed');" +
+  "if(!r.hasAttribute('data-strict'))t=s.getItem('q-theme')||t}catch{t=t||'system'}" +
   "if(t!=='light'&&t!=='dark')t=matchMedia('(prefers-color-scheme:dark)').matches?'dark':'light';" +
   "r.setAttribute('data-theme',t)})()"
 

@@ -21,7 +21,14 @@ export interface Sidebar {
 
 /** Prepares the sidebar of a section: a small one is rendered once and then only marked, a large one is cut to size. */
 export function createSidebar(items: readonly NavItem[], words: PageWords): Sidebar {
-  return count(items) <= maxWholeEntries ? new WholeSidebar(items) : new FocusedSidebar(items, words)
+  const told = items.map((item) => tell(item, words))
+  return count(items) <= maxWholeEntries ? new WholeSidebar(told) : new FocusedSidebar(told, words)
+}
+
+/** A page that is deprecated says so where it has no tag of its own. */
+function tell(item: NavItem, words: PageWords): NavItem {
+  if (item.kind === 'group') return { ...item, items: item.items.map((inner) => tell(inner, words)) }
+  return item.deprecated === true ? { tag: words.deprecated, ...item } : item
 }
 
 function count(items: readonly NavItem[]): number {
@@ -195,7 +202,7 @@ function PageLink({ page, current }: { readonly page: Page; readonly current?: s
   return (
     <Link aria-current={current} class="q-nav-link" hreflang={page.lang} href={page.href}>
       <Icon svg={page.icon} />
-      <span>{page.title}</span>
+      <span class={page.deprecated === true ? 'q-nav-old' : undefined}>{page.title}</span>
       <Tag item={page} />
       {isExternal(page.href) && icons.external}
     </Link>
@@ -278,7 +285,8 @@ function Continuation({ item, label }: { readonly item: NavItem | undefined; rea
 }
 
 function Tag({ item }: { readonly item: NavItem }): Child {
-  return item.tag !== undefined && <span class="q-nav-tag">{item.tag}</span>
+  const isOld = item.kind === 'page' && item.deprecated === true
+  return item.tag !== undefined && <span class={isOld ? 'q-nav-tag q-deprecated' : 'q-nav-tag'}>{item.tag}</span>
 }
 
 /** First page of a group, in reading order; null for a group of nothing. */

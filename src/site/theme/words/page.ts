@@ -1,3 +1,5 @@
+import { askWords } from './ask.ts'
+import { partWords } from './parts.ts'
 import type { Word, WordsOf } from './words.ts'
 
 /** What the document around a page says. `{name}` and the like are put in by `fill`. */
@@ -410,6 +412,29 @@ export const pageWords = {
     ja: 'コピーしました', ko: '복사됨', lv: 'Nokopēts', nl: 'Gekopieerd', no: 'Kopiert', pl: 'Skopiowano', pt: 'Copiado',
     'pt-BR': 'Copiado', ro: 'Copiat', ru: 'Скопировано', sv: 'Kopierat', tr: 'Kopyalandı', uk: 'Скопійовано',
     uz: 'Nusxalandi', vi: 'Đã sao chép', 'zh-Hans': '已复制', 'zh-Hant': '已複製',
+  },
+  close: askWords.close,
+  deprecated: partWords.deprecated,
+  preview: {
+    en: 'Preview of {branch}', ar: 'معاينة {branch}', ca: 'Previsualització de {branch}', cs: 'Náhled {branch}',
+    da: 'Forhåndsvisning af {branch}', de: 'Vorschau von {branch}', es: 'Vista previa de {branch}',
+    fi: 'Esikatselu: {branch}', fr: 'Aperçu de {branch}', he: 'תצוגה מקדימה של {branch}', hi: '{branch} का पूर्वावलोकन',
+    hu: 'Előnézet: {branch}', id: 'Pratinjau {branch}', it: 'Anteprima di {branch}', ja: '{branch} のプレビュー',
+    ko: '{branch} 미리보기', lv: 'Priekšskatījums: {branch}', nl: 'Voorbeeld van {branch}',
+    no: 'Forhåndsvisning av {branch}', pl: 'Podgląd: {branch}', pt: 'Pré-visualização de {branch}',
+    'pt-BR': 'Prévia de {branch}', ro: 'Previzualizare {branch}', ru: 'Предпросмотр {branch}',
+    sv: 'Förhandsvisning av {branch}', tr: '{branch} önizlemesi', uk: 'Попередній перегляд {branch}',
+    uz: '{branch} oldindan koʻrinishi', vi: 'Bản xem trước {branch}', 'zh-Hans': '{branch} 的预览',
+    'zh-Hant': '{branch} 的預覽',
+  },
+  liveSite: {
+    en: 'Live site', ar: 'الموقع المنشور', ca: 'Lloc publicat', cs: 'Zveřejněný web', da: 'Udgivet websted',
+    de: 'Veröffentlichte Seite', es: 'Sitio publicado', fi: 'Julkaistu sivusto', fr: 'Site publié', he: 'האתר שפורסם',
+    hi: 'प्रकाशित साइट', hu: 'Közzétett webhely', id: 'Situs yang terbit', it: 'Sito pubblicato', ja: '公開サイト',
+    ko: '게시된 사이트', lv: 'Publicētā vietne', nl: 'Gepubliceerde site', no: 'Publisert nettsted',
+    pl: 'Opublikowana witryna', pt: 'Site publicado', 'pt-BR': 'Site publicado', ro: 'Site publicat',
+    ru: 'Опубликованный сайт', sv: 'Publicerad webbplats', tr: 'Yayındaki site', uk: 'Опублікований сайт',
+    uz: 'Nashr etilgan sayt', vi: 'Trang đã xuất bản', 'zh-Hans': '已发布的网站', 'zh-Hant': '已發布的網站',
   },
 } as const satisfies Readonly<Record<string, Word>>
 
