@@ -126,7 +126,7 @@ class Conversion {
   /** A code block or a diagram. */
   #figure(attributes: Attributes): void {
     const html = this.#inner('figure')
-    const title = /<figcaption class="q-code-title">(.*?)<\/figcaption>/s.exec(html)?.[1] ?? ''
+    const title = /<figcaption class="q-code-title"[^>]*>(.*?)<\/figcaption>/s.exec(html)?.[1] ?? ''
     const start = html.indexOf('<pre')
     const code = start === -1 ? '' : html.slice(start, html.lastIndexOf('</pre>'))
     const language = attributes['data-mermaid'] === undefined ? (attributes['data-language'] ?? '') : 'mermaid'
