@@ -250,7 +250,8 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   const audit = new AuditLog({ records, now })
   const news = openDomainNews(config, { audit, accounts: access.accounts, projects, mailer, now, logger })
   const domains = openDomains(config, { store, projects, now, news, lookup: dependencies.lookupTxt })
-  const addresses = addressesOf(config, projects, domains)
+  const isLive = (projectId: string): boolean => deploys.liveRelease(projectId) !== undefined
+  const addresses = addressesOf(config, { projects, domains, isLive })
   const { siteUrl, pageUrl } = addresses
   const usage = await openUsage({ store, projects, now, logger })
   closers.add(() => usage.close())

@@ -23,6 +23,7 @@ import {
   newPublication,
 } from './entry.ts'
 import { entriesStream, type ProjectEntries } from './entries.ts'
+import type { ListPage } from './entries-view.tsx'
 import type { ChangelogDocument, ChangelogPorts } from './ports.ts'
 import type { Audience } from './response-cache.ts'
 import { Reader, type Published, type PublishedQuery, type Snapshot } from './reader.ts'
@@ -33,6 +34,9 @@ const changeable = ['title', 'content', 'version', 'tags', 'is_draft', 'publishe
 
 /** Entries of a feed. */
 const newest = 50
+/** Entries of a page for browsers, and tags to choose from. */
+const pageEntries = 20
+const shownTags = 24
 
 /** Changelogs of all projects. Whether a project exists is for the caller to know, but for writers. */
 export class Changelog {
@@ -144,6 +148,19 @@ export class Changelog {
     return this.#reader.published(projectId, query)
   }
 
+  /** A page of what browsers are shown, from 1; null where there is none. */
+  async page(
+    projectId: string,
+    { number, tag }: { readonly number: number; readonly tag: string | undefined },
+  ): Promise<ListPage | null> {
+    const asked = { limit: pageEntries, offset: (number - 1) * pageEntries, ...(tag === undefined ? {} : { tag }) }
+    const { entries, total } = await this.published(projectId, asked)
+    const pages = Math.max(1, Math.ceil(total / pageEntries))
+    if (number > pages) return null
+    const tags = await this.#reader.tags(projectId, shownTags)
+    return { entries, number, pages, tags, ...(tag === undefined ? {} : { tag }) }
+  }
+
   /** What a feed holds. */
   newest50(projectId: string): Promise<Published> {
     return this.published(projectId, { limit: newest })
@@ -154,9 +171,9 @@ export class Changelog {
     return this.#reader.snapshot(projectId)
   }
 
-  /** Where a project's changelog is shown, once there is something to see. */
-  hrefOf(projectId: string): string | undefined {
-    return this.#announcements.hasAppeared(projectId) ? this.#ports.pageUrl(projectId) : undefined
+  /** Whether there is something to see. Only memory is looked at. */
+  hasAppeared(projectId: string): boolean {
+    return this.#announcements.hasAppeared(projectId)
   }
 
   /** The project is being removed. */

@@ -142,6 +142,18 @@ class EntryIndex {
     return this.#byTag.get(tag) ?? new TimeOrder()
   }
 
+  /** The tags of entries that are not later than a time, the most frequent first; equal ones by name. */
+  *tags(until: number, most: number): Steps<readonly string[]> {
+    const counts: (readonly [tag: string, count: number])[] = []
+    for (const [tag, order] of this.#byTag) {
+      yield
+      const count = order.countUntil(until)
+      if (count > 0) counts.push([tag, count])
+    }
+    const byCount = yield* sorted(counts, (a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    return byCount.slice(0, most).map(([tag]) => tag)
+  }
+
   /** Entries that have still to be announced. */
   pending(): readonly EntryRecord[] {
     return [...this.#pending].flatMap((id) => this.#byId.get(id) ?? [])

@@ -1,42 +1,31 @@
 /** @jsxImportSource #html */
 import type { ReadEntry } from '../contract/changelog.ts'
-import { raw, type Child, type Html } from '../lib/html.ts'
-import { excerptOf, leadingTextOf } from './feeds.ts'
+import type { Child, Html } from '../lib/html.ts'
+import { addressOf, Article, Entries, nameOf, summaryOf, type ChangelogSource, type ListPage } from './entries-view.tsx'
 
 /** Whose changelog it is. Addresses are absolute. */
-export interface PageSource {
-  readonly title: string
-  readonly siteUrl: string
-  readonly pageUrl: string
+export interface PageSource extends ChangelogSource {
+  /** What the changelog and its entries call their own address: on the site, where there is one. */
+  readonly canonicalUrl: string
   readonly feeds: { readonly rss: string; readonly atom: string; readonly json: string }
   /** URL path of the style sheet. */
   readonly style: string
 }
 
-/** One page of the list. */
-export interface ListPage {
-  readonly entries: readonly ReadEntry[]
-  /** From 1. */
-  readonly number: number
-  readonly pages: number
-  /** When only entries with a tag are shown. */
-  readonly tag?: string
-}
-
-const longDate = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' })
-const longestSummary = 200
-/** HTML of an entry that the list shows whole, in UTF-16 code units. */
-const longestInList = 64 * 1024
-
 /** A page of all entries, newest first. No JavaScript: what it shows is in it. */
 export function renderList(source: PageSource, page: ListPage): string {
-  const { number, pages, tag, entries } = page
+  const { number, pages, tag } = page
   const name = `${source.title} changelog`
   const title = [tag === undefined ? name : `${tag} · ${name}`, ...(number > 1 ? [`page ${number}`] : [])].join(' · ')
   const description = `What is new in ${source.title}.`
   const head = (
     <>
-      <About title={title} description={description} canonical={addressOf(source, number, tag)} type="website" />
+      <About
+        title={title}
+        description={description}
+        canonical={addressOf({ pageUrl: source.canonicalUrl }, number, tag)}
+        type="website"
+      />
       {number > 1 && <link rel="prev" href={addressOf(source, number - 1, tag)} />}
       {number < pages && <link rel="next" href={addressOf(source, number + 1, tag)} />}
     </>
@@ -46,33 +35,21 @@ export function renderList(source: PageSource, page: ListPage): string {
       <header class="log-head">
         <h1 class="log-title">Changelog</h1>
         <p class="log-lead">{description}</p>
-        {tag !== undefined && (
-          <p class="log-filter">
-            Tagged <span class="log-tag">{tag}</span>
-            <a href={source.pageUrl}>Show all</a>
-          </p>
-        )}
       </header>
       <main>
-        {entries.length === 0 ? (
-          <Empty source={source} tag={tag} />
-        ) : (
-          entries.map((entry) => <Article source={source} entry={entry} heading="h2" />)
-        )}
+        <Entries source={source} page={page} />
       </main>
-      {pages > 1 && <Pager source={source} page={page} />}
     </Page>,
   )
 }
 
 /** The page of one entry. */
 export function renderEntry(source: PageSource, entry: ReadEntry): string {
-  const { title, version, url, published_at: published, updated_at: updated } = entry
-  const name = version === undefined ? title : `${title} (${version})`
+  const { url, published_at: published, updated_at: updated } = entry
   const head = (
     <>
       <About
-        title={`${name} · ${source.title} changelog`}
+        title={`${nameOf(entry)} · ${source.title} changelog`}
         description={summaryOf(entry)}
         canonical={url}
         type="article"
@@ -231,114 +208,4 @@ function Top({ title, siteUrl, feeds }: PageSource): Html {
       </ul>
     </nav>
   )
-}
-
-interface ArticleProps {
-  readonly source: PageSource
-  readonly entry: ReadEntry
-  /** `h1` where the entry has the page to itself. */
-  readonly heading: 'h1' | 'h2'
-}
-
-function Article({ source, entry, heading: Heading }: ArticleProps): Html {
-  const { id, title, version, url, published_at: published, tags, html } = entry
-  const isAlone = Heading === 'h1'
-  return (
-    <article class="log-entry" id={`log-${id}`}>
-      <div class="log-when">
-        {published !== undefined && (
-          <a class="log-date" href={url} rel="bookmark">
-            <time datetime={published}>{longDate.format(new Date(published))}</time>
-          </a>
-        )}
-        {tags.length > 0 && (
-          <ul class="log-tags" aria-label="Tags">
-            {tags.map((tag) => (
-              <li>
-                <a class="log-tag" href={addressOf(source, 1, tag)}>
-                  {tag}
-                </a>
-              </li>
-            ))}
-          </ul>
-        )}
-      </div>
-      <div>
-        <header class="log-heading" dir="auto">
-          <Heading class="log-name">{isAlone ? title : <a href={url}>{title}</a>}</Heading>
-          {version !== undefined && <span class="log-version">{version}</span>}
-        </header>
-        <div class="log-content q-prose" dir="auto">
-          {isAlone || html.length <= longestInList ? raw(html) : <Beginning url={url} html={html} />}
-        </div>
-      </div>
-    </article>
-  )
-}
-
-/** Twenty of the largest entries would make a page of 40 MB. */
-function Beginning({ url, html }: { readonly url: string; readonly html: string }): Html {
-  return (
-    <>
-      <p>{raw(excerptOf(leadingTextOf(html)))}</p>
-      <p>
-        <a href={url}>Read the whole entry</a>
-      </p>
-    </>
-  )
-}
-
-function Empty({ source, tag }: { readonly source: PageSource; readonly tag: string | undefined }): Html {
-  return (
-    <div class="log-empty">
-      <strong>{tag === undefined ? 'Nothing here yet' : 'Nothing has this tag'}</strong>
-      <p>
-        Until there is, have a look at <a href={source.siteUrl}>{source.title}</a>, or subscribe to one of the feeds
-        above.
-      </p>
-    </div>
-  )
-}
-
-function Pager({ source, page }: { readonly source: PageSource; readonly page: ListPage }): Html {
-  const { number, pages, tag } = page
-  return (
-    <nav class="log-pages" aria-label="Pages">
-      {number > 1 ? (
-        <a rel="prev" href={addressOf(source, number - 1, tag)}>
-          ← Newer
-        </a>
-      ) : (
-        <i />
-      )}
-      <span>
-        {number} of {pages}
-      </span>
-      {number < pages ? (
-        <a rel="next" href={addressOf(source, number + 1, tag)}>
-          Older →
-        </a>
-      ) : (
-        <i />
-      )}
-    </nav>
-  )
-}
-
-function addressOf({ pageUrl }: PageSource, number: number, tag: string | undefined): string {
-  const query = new URLSearchParams()
-  if (tag !== undefined) query.set('tag', tag)
-  if (number > 1) query.set('page', String(number))
-  return query.size === 0 ? pageUrl : `${pageUrl}?${query.toString()}`
-}
-
-/** The beginning of an entry in words, for cards and results of searches. */
-function summaryOf({ html, title }: ReadEntry): string {
-  const words = leadingTextOf(html)
-  const characters = Array.from(words === '' ? title : words.slice(0, 2 * longestSummary))
-  if (characters.length <= longestSummary) return characters.join('')
-  return `${characters
-    .slice(0, longestSummary - 1)
-    .join('')
-    .trimEnd()}…`
 }

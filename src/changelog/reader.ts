@@ -135,6 +135,11 @@ export class Reader {
     })
   }
 
+  /** The tags that most published entries have, the most frequent first. */
+  tags(projectId: string, most: number): Promise<readonly string[]> {
+    return this.#ports.records.use(projectId, entriesStream, ({ index }) => inSlices(index.tags(this.#now(), most)))
+  }
+
   snapshot(projectId: string): Promise<Snapshot> {
     return this.#ports.records.use(projectId, entriesStream, async ({ index, opened, revision, refusals }) => {
       const now = this.#now()

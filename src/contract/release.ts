@@ -128,7 +128,7 @@ export interface DocumentContext {
   readonly source?: string
   /** When it was last changed, in seconds since 1970. */
   readonly updated?: number
-  /** URL of the project’s changelog, when there is one: the footer links to it. */
+  /** Path of the project’s changelog on the site, when there is one: the footer links to it, the head to its feeds. */
   readonly changelog?: string
   /** Of the page. */
   readonly images?: Images

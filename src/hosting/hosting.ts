@@ -4,6 +4,7 @@ import type { Blobs } from '../storage/blobs.ts'
 import type { PublishStep } from './project.ts'
 import { OpenProjects } from './open-projects.ts'
 import { sendText } from './serving/answer.ts'
+import { resolveTarget } from './serving/resolve.ts'
 import { Responder, type SiteRequest } from './serving/responder.ts'
 import { ServedReleases } from './serving/served.ts'
 import { KeyedMutex } from '../lib/keyed-mutex.ts'
@@ -25,6 +26,14 @@ export interface Hosting {
       readonly changelog?: string | undefined
     } | null,
   ): void
+  /** Whether a release itself has something at a path: a page, a file or a redirect. */
+  answersAt(project: string, release: string, path: string): Promise<boolean>
+  /** The document of a page that is in no release, in the look of a kept one. @param artifact as a build makes them */
+  compose(
+    site: { readonly project: string; readonly release: string; readonly changelog?: string | undefined },
+    path: string,
+    artifact: Uint8Array,
+  ): Promise<Document>
   /** The document around pages that are not built, in the look of a release; of a plain site where there is none. */
   live(project: string, release: string | undefined): Promise<Document>
   /** Until the function that it returns is called, no file of the project is collected; `collect` waits. */
@@ -129,6 +138,15 @@ export function createHosting(options: HostingOptions): Hosting {
     respond(request, response, site) {
       if (site === null) sendText(response, 404, 'There is no site here')
       else responder.respond(request, response, site)
+    },
+    async answersAt(projectId, release, path) {
+      const served = await releases.load(projectId, release)
+      return served !== null && resolveTarget(served, { path, query: '' }, false).kind !== 'missing'
+    },
+    async compose({ project, release, changelog }, path, artifact) {
+      const served = await releases.load(project, release)
+      if (served === null) throw new Error(`Release ${release} of ${project} should give its look and is not kept`)
+      return (await served.openShell(composer)).page(artifact, path, changelog === undefined ? {} : { changelog })
     },
     async live(projectId, release) {
       const served = release === undefined ? null : await releases.load(projectId, release)

@@ -9,6 +9,7 @@ import type { Answers } from '../answers/answers.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { Branches } from '../branching/branches.ts'
 import type { Changelog } from '../changelog/changelog.ts'
+import { changelogPath } from '../changelog/site-page.tsx'
 import { FeedCache, ListCache } from '../changelog/response-cache.ts'
 import type { Comments } from '../comments/comments.ts'
 import type { Config } from '../config.ts'
@@ -33,6 +34,7 @@ import { changelogPageRoutes } from '../http/pages/changelog-page.ts'
 import { commandLineRoutes } from '../http/pages/command-line.ts'
 import { dashboardRoutes } from '../http/pages/dashboard.ts'
 import { askPath, SiteQuestions } from '../http/sites/ask.ts'
+import { SiteChangelog } from '../http/sites/changelog.ts'
 import { KnownRequest } from '../http/requests/known.ts'
 import { RequestLog } from '../http/requests/request-log.ts'
 import { inRequestSpan } from '../http/requests/request-span.ts'
@@ -167,7 +169,7 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
       commandLineRoutes(instance, publicUrl)
       questions.routes(instance, limiter)
       openOidc(instance, config, { limiter, now, identities })
-      changelogPageRoutes(instance, { changelog, projects, siteUrl, publicUrl })
+      changelogPageRoutes(instance, { changelog, projects, siteUrl, pageUrl, publicUrl })
       await gitRoutes(instance, {
         transport: new Transport({ git, concurrency, memory: parts.bodies.memory }),
         receivePack: new ReceivePack({ git, target: branches.pushes, concurrency }),
@@ -201,10 +203,19 @@ function answerBoth(
   const { publicUrl, previewDomain } = config
   const { projects } = access
   const { labelUrl } = addresses
+  const theme = loadTheme()
   const frames = new LiveFrames({
     hosting,
-    files: loadTheme().files,
+    files: theme.files,
     onError: (error, projectId) => logger.error({ err: error, project: projectId }, 'a page could not be framed'),
+  })
+  const siteChangelog = new SiteChangelog({
+    changelog,
+    projects,
+    hosting,
+    siteUrl: addresses.siteUrl,
+    style: theme.entries,
+    onError: (error, projectId) => logger.error({ err: error, project: projectId }, 'a changelog was not shown'),
   })
   const liveRelease = (projectId: string): string | undefined => deploys.liveRelease(projectId)
   const editorUrl = (projectId: string, branch: string): string =>
@@ -215,10 +226,13 @@ function answerBoth(
     const release = deploys.liveRelease(id)
     if (release === undefined) return projects.isSetAside(id) ? unavailableSite : null
     const at = domain === undefined ? {} : { domain }
-    const site = { project: id, release, preview: false, changelog: changelog.hrefOf(id), ...at }
+    const changelogHref = changelog.hasAppeared(id) ? changelogPath : undefined
+    const site = { project: id, release, preview: false, changelog: changelogHref, ...at }
     if (path === askPath) return questions.at(site, handler)
+    if (path === theme.entries) return frames.file(path) ?? site
     const primary = domains.primaryOf(id)
-    return primary === undefined || primary === domain ? site : besidePrimary(site, hosting, domains.urlOf(primary))
+    const shown = siteChangelog.at(site, path, handler) ?? site
+    return primary === undefined || primary === domain ? shown : besidePrimary(shown, hosting, domains.urlOf(primary))
   }
   const sites = createSiteHandler({
     hosting,

@@ -194,7 +194,7 @@ async function openRooms(
   })
   const domains = openDomains(config, { store, projects: access.projects, now })
   await domains.load()
-  const { canonicalUrl } = addressesOf(config, access.projects, domains)
+  const { canonicalUrl } = addressesOf(config, { projects: access.projects, domains })
   const previews = await previewsOf(store, now)
   const retention = new Retention({
     ports: { hosting, previews, log: logger, now },

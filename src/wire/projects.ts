@@ -3,6 +3,7 @@ import type { Accounts } from '../access/accounts.ts'
 import type { Assistant } from '../assistant/assistant.ts'
 import type { Branches } from '../branching/branches.ts'
 import type { Changelog } from '../changelog/changelog.ts'
+import { changelogPath } from '../changelog/site-page.tsx'
 import type { Config } from '../config.ts'
 import type { Repositories } from '../content/repositories.ts'
 import { Failure } from '../contract/failure.ts'
@@ -111,27 +112,42 @@ export function filesOf({
   ]
 }
 
-/** Addresses that people see. Each takes the id of a project but `labelUrl`, which takes what stands in a host. */
+/**
+ * Addresses that people see. Each takes the id of a project but `labelUrl`, which takes what stands in a host.
+ *
+ * @param isLive whether a project has a site to be read.
+ */
 export function addressesOf(
   { publicUrl, previewDomain }: Config,
-  projects: Pick<Projects, 'slugOf'>,
-  domains: Pick<Domains, 'canonicalUrl'>,
+  {
+    projects,
+    domains,
+    isLive = () => false,
+  }: {
+    readonly projects: Pick<Projects, 'slugOf'>
+    readonly domains: Pick<Domains, 'canonicalUrl'>
+    readonly isLive?: (project: string) => boolean
+  },
 ) {
   const { protocol } = new URL(publicUrl)
   const labelUrl = (label: string): string => `${protocol}//${label}.${previewDomain}`
   const siteUrl = (project: string): string => labelUrl(projects.slugOf(project))
+  /** Where the pages of a site say that they are. */
+  const canonicalUrl = (project: string): string => domains.canonicalUrl(project) ?? siteUrl(project)
   return {
     labelUrl,
     siteUrl,
-    /** Where the pages of a site say that they are. */
-    canonicalUrl: (project: string): string => domains.canonicalUrl(project) ?? siteUrl(project),
+    canonicalUrl,
     cloneUrl: (project: string): string => `${publicUrl}/git/${projects.slugOf(project)}.git`,
     apiUrl: (project: string): string => `${publicUrl}/api/projects/${projects.slugOf(project)}`,
     /** What comes after # stays in the browser: no log has the code. */
     invitationUrl: ({ id, code }: { readonly id: string; readonly code: string }): string =>
       `${publicUrl}/dashboard#invitation=${id}.${code}`,
-    /** Of the public changelog. */
-    pageUrl: (project: string): string => `${publicUrl}/dashboard/${projects.slugOf(project)}/changelog`,
+    /** Of the public changelog: a part of the site, once there is one. */
+    pageUrl: (project: string): string =>
+      isLive(project)
+        ? canonicalUrl(project) + changelogPath
+        : `${publicUrl}/dashboard/${projects.slugOf(project)}/changelog`,
   }
 }
 

@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('the changelog in a browser', () => {
     expect(await page.locator('link[rel=canonical]').getAttribute('href')).toContain('/dashboard/docs/changelog/')
     await page.getByText('All entries').click()
     await expect.poll(() => page.locator('article').count()).toBe(entries.length)
-    await page.locator('a.log-tag', { hasText: 'performance' }).click()
+    await page.locator('.log-filter a', { hasText: 'performance' }).click()
     await expect.poll(() => page.locator('article').count()).toBe(1)
     await page.context().close()
   })

@@ -20,7 +20,7 @@ async function home(etag?: string): Promise<{ status: number; linked: boolean; e
   const { statusCode, headers, body } = await request(`http://127.0.0.1:${service.port}/`, {
     headers: { host: `docs.localhost:${service.port}`, ...(etag === undefined ? {} : { 'if-none-match': etag }) },
   })
-  const linked = (await body.text()).includes('/dashboard/docs/changelog')
+  const linked = (await body.text()).includes('href="/changelog"')
   return { status: statusCode, linked, etag: String(headers['etag']) }
 }
 

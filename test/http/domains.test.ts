@@ -166,10 +166,10 @@ describe('the primary domain', () => {
     await verify(desk, 'k.example.com')
     const params = { slug: desk.slug }
     await desk.owner.call(contract.domains.setPrimary, { params, body: { domain: 'k.example.com' } })
-    const asked = async (destination: string): Promise<number> =>
+    const load = async (destination: string): Promise<number> =>
       (await getSite(service.port, `${desk.slug}.localhost`, '/', { 'sec-fetch-dest': destination })).status
-    for (const destination of ['iframe', 'style', 'image', 'empty']) expect(await asked(destination)).toBe(200)
-    expect(await asked('document')).toBe(308)
+    for (const destination of ['iframe', 'style', 'image', 'empty']) expect(await load(destination)).toBe(200)
+    expect(await load('document')).toBe(308)
   })
 
   it('is what the next deploy calls the site’s address, also where another domain is older', async () => {

@@ -94,7 +94,9 @@ describe('a renamed project', () => {
       await expect.poll(async () => (await site(label)).text, { timeout: 5_000 }).toContain('One')
     }
     const feed = await new Parser().parseString(await (await raw('/api/projects/new-name/changelog/rss')).text())
-    expect(feed.items.map(({ link }) => link)).toEqual([expect.stringContaining('/dashboard/new-name/changelog/')])
+    expect(feed.items.map(({ link }) => link)).toEqual([
+      expect.stringContaining(`//new-name.localhost:${service.port}/changelog/`),
+    ])
     expect(await (await raw('/dashboard/new-name/changelog')).text()).toContain('News')
   })
 

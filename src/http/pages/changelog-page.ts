@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { ProjectInfo, Projects } from '../../projects/projects.ts'
 import type { Changelog } from '../../changelog/changelog.ts'
+import { askedPage } from '../../changelog/entries-view.tsx'
 import { renderEntry, renderList, renderMissing, renderSuspended, type PageSource } from '../../changelog/page.tsx'
 import { Failure } from '../../contract/failure.ts'
 import { Body, sendBody } from '../../hosting/serving/body.ts'
@@ -10,17 +11,15 @@ import { acceptedEncoding } from '../../hosting/serving/negotiate.ts'
 import { loadChangelogStyle } from '../../site/theme/assets.ts'
 
 export interface ChangelogPageOptions {
-  readonly changelog: Pick<Changelog, 'published' | 'snapshot' | 'read'>
+  readonly changelog: Pick<Changelog, 'page' | 'snapshot' | 'read'>
   readonly projects: Pick<Projects, 'resolve' | 'find'>
   readonly siteUrl: (projectId: string) => string
+  /** Where a changelog is for readers: on the project’s site, where there is one. */
+  readonly pageUrl: (projectId: string) => string
   /** Origin of the dashboard and the API. */
   readonly publicUrl: string
 }
 
-/** Entries of a page of the list. */
-const pageEntries = 20
-const maxPages = 1_000_000
-const longestTag = 50
 /** Pages held in memory. */
 const heldBytes = 32 << 20
 
@@ -93,17 +92,12 @@ class Pages {
     if (project === null) return this.#missing()
     if (project.suspended !== undefined) return this.#suspended()
     const source = this.#sourceOf(project)
-    const number = numberOf(query.page)
-    const tag = typeof query.tag === 'string' && query.tag !== '' ? query.tag : undefined
-    if (number === null || (tag?.length ?? 0) > longestTag) return this.#missing(source)
+    const asked = askedPage(query)
+    if (asked === null) return this.#missing(source)
     const { version } = await this.#options.changelog.snapshot(id)
-    return this.#once([id, version, number, tag, project.title], async () => {
-      const wanted = { limit: pageEntries, offset: (number - 1) * pageEntries, ...(tag === undefined ? {} : { tag }) }
-      const { entries, total } = await this.#options.changelog.published(id, wanted)
-      const last = Math.max(1, Math.ceil(total / pageEntries))
-      if (number > last) return this.#missing(source)
-      const page = { entries, number, pages: last, ...(tag === undefined ? {} : { tag }) }
-      return bodyOf(200, renderList(source, page), source)
+    return this.#once([id, version, asked.number, asked.tag, project.title], async () => {
+      const page = await this.#options.changelog.page(id, asked)
+      return page === null ? this.#missing(source) : bodyOf(200, renderList(source, page), source)
     })
   }
 
@@ -143,23 +137,17 @@ class Pages {
   }
 
   #sourceOf({ id, slug, title }: ProjectInfo): PageSource {
-    const { publicUrl, siteUrl } = this.#options
+    const { publicUrl, siteUrl, pageUrl } = this.#options
     const api = `${publicUrl}/api/projects/${slug}/changelog`
     return {
       title,
       siteUrl: siteUrl(id),
       pageUrl: `${publicUrl}/dashboard/${slug}/changelog`,
+      canonicalUrl: pageUrl(id),
       feeds: { rss: `${api}/rss`, atom: `${api}/atom`, json: `${api}/feed.json` },
       style: this.#style,
     }
   }
-}
-
-/** `?page=`: from 1; null for what is no number of a page. */
-function numberOf(page: unknown): number | null {
-  if (page === undefined) return 1
-  const number = typeof page === 'string' && /^[1-9]\d{0,6}$/.test(page) ? Number(page) : null
-  return number === null || number > maxPages ? null : number
 }
 
 function bodyOf(status: 200 | 403 | 404, html: string, source?: PageSource): Body {

@@ -171,15 +171,20 @@ export const suspendedSite: SiteResponder = {
  *
  * @param origin of the primary address, without a trailing slash.
  */
-export function besidePrimary(site: SiteTarget, hosting: Pick<Hosting, 'respond'>, origin: string): SiteResponder {
+export function besidePrimary(
+  shown: SiteTarget | SiteResponder,
+  hosting: Pick<Hosting, 'respond'>,
+  origin: string,
+): SiteResponder {
   const elsewhere = redirectTo(origin)
   return {
-    project: site.project,
+    ...(shown.project === undefined ? {} : { project: shown.project }),
     answer: (request, response) => {
       // Programs say nothing of what they load for.
       const { 'sec-fetch-dest': destination = 'document' } = request.headers
       if (destination === 'document') elsewhere.answer(request, response)
-      else hosting.respond(request, response, site)
+      else if ('answer' in shown) shown.answer(request, response)
+      else hosting.respond(request, response, shown)
     },
   }
 }

@@ -9,6 +9,8 @@ interface Manifest extends ThemeAssets {
   readonly changelog: string
   /** The script of `quire dev`, which is no part of sites either. */
   readonly local: string
+  /** URL path of the style of a changelog’s entries, for its pages on sites. */
+  readonly entries: string
   /** All files; their names carry a hash of their bytes. */
   readonly files: readonly { readonly name: string; readonly csp?: string }[]
 }
@@ -23,6 +25,8 @@ export interface ThemeFile {
 
 export interface Theme {
   readonly assets: ThemeAssets
+  /** URL path of the style of a changelog’s entries. */
+  readonly entries: string
   /** By URL path: `/_quire/main-….js`. About 3 MB in all, nearly all of it the drawing library of diagrams. */
   readonly files: ReadonlyMap<string, ThemeFile>
 }
@@ -48,12 +52,12 @@ export function loadTheme(): Theme {
 }
 
 function readTheme(): Theme {
-  const { files, changelog: _, local: __, ...assets } = readManifest()
+  const { files, changelog: _, local: __, entries: style, ...assets } = readManifest()
   const entries = files.map(({ name, ...headers }): [string, ThemeFile] => [
     `/_quire/${name}`,
     { bytes: readFileSync(join(folder, name)), type: typeOf(name), ...headers },
   ])
-  return { assets, files: new Map(entries) }
+  return { assets, entries: style, files: new Map(entries) }
 }
 
 /** The style sheet of changelogs; its name is of its content. @throws {Error} when the theme is not built */

@@ -13,7 +13,15 @@ import { renderFooter, renderHeader, renderNotFound, renderSidebar } from './doc
 import { colorStyle } from './document/colors.ts'
 import { renderPageFoot, renderPageMenu } from './document/page-actions.tsx'
 import { renderTranslationOffer, renderVersionNotice } from './document/notices.tsx'
-import { askScript, contentSecurityPolicy, liveScript, pageHead, previewScript, siteHead } from './document/head.tsx'
+import {
+  askScript,
+  contentSecurityPolicy,
+  feedLinks,
+  liveScript,
+  pageHead,
+  previewScript,
+  siteHead,
+} from './document/head.tsx'
 import { icons } from './document/link.tsx'
 import { createSidebar } from './document/sidebar.tsx'
 import { fillSlots, renderSwitches } from './document/switches.tsx'
@@ -103,6 +111,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
           {head}
           {previewScript(shell, context.preview)}
           {askScript(shell, context, lang)}
+          {context.changelog !== undefined && feedLinks(shell.name, context.changelog)}
         </head>
         <body class={`q-mode-${modeOf(artifact)}${className}`}>
           {header}

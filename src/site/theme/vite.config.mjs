@@ -79,6 +79,7 @@ export async function buildTheme() {
   const askStyle = (await bundle('ask-style', 'css/ask.css')).filter(({ name }) => name.endsWith('.css'))
   const askBox = await bundle('ask-box', 'client/ask-box.ts')
   const changelog = (await bundle('changelog', 'css/changelog.css')).find(({ name }) => name.endsWith('.css'))
+  const entries = (await bundle('entries', 'css/entries.css')).filter(({ name }) => name.endsWith('.css'))
   const path = (files, ending) => base + files.find(({ name }) => name.endsWith(ending)).name
   const main = await bundle('main', 'client/main.ts', { quireZoom: JSON.stringify(path(zoom, '.js')) })
   const ask = await bundle('ask', 'client/ask.ts', {
@@ -95,6 +96,7 @@ export async function buildTheme() {
     ...ask,
     ...askBox,
     ...askStyle,
+    ...entries,
     ...styles,
   ].filter(({ name }) => !name.startsWith('style-') || !name.endsWith('.js'))
 
@@ -115,6 +117,7 @@ export async function buildTheme() {
     },
     changelog: changelog.name,
     local: local.name,
+    entries: path(entries, '.css'),
     files: files.map(({ name, csp }) => ({ name, csp })),
   }
   writeFileSync(join(out, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)

@@ -139,6 +139,18 @@ export function askScript(shell: Shell, { preview }: DocumentContext, lang: stri
   return <Script source={featureSource(shell, 'ask')} data-ask={words} />
 }
 
+/** Where feed readers find what is new. @param changelog path of the changelog on the site */
+export function feedLinks(name: string, changelog: string): Html {
+  const title = `${name} changelog`
+  return (
+    <>
+      <link rel="alternate" type="application/rss+xml" title={title} href={safeHref(`${changelog}/rss.xml`)} />
+      <link rel="alternate" type="application/atom+xml" title={title} href={safeHref(`${changelog}/atom.xml`)} />
+      <link rel="alternate" type="application/feed+json" title={title} href={safeHref(`${changelog}/feed.json`)} />
+    </>
+  )
+}
+
 function featureSource(shell: Shell, feature: string): string | undefined {
   return Object.hasOwn(shell.assets.features, feature) ? shell.assets.features[feature] : undefined
 }

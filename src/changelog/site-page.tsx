@@ -1,0 +1,52 @@
+/** @jsxImportSource #html */
+import type { ReadEntry } from '../contract/changelog.ts'
+import type { Html } from '../lib/html.ts'
+import type { PageArtifact } from '../site/page.ts'
+import { anchorOf, Article, Entries, nameOf, type ChangelogSource, type ListPage } from './entries-view.tsx'
+
+/** Where a changelog is on the hosts of its site, unless the site has something of its own there. */
+export const changelogPath = '/changelog'
+
+/** The changelog of a site as pages of it, whose links stay on the host that they are read at. */
+export interface SiteChangelogSource extends Omit<ChangelogSource, 'pageUrl'> {
+  /** URL path of the style sheet of entries. */
+  readonly style: string
+}
+
+export function listArtifact(source: SiteChangelogSource, page: ListPage): PageArtifact {
+  const heading = page.tag === undefined ? 'Changelog' : `Changelog: ${page.tag}`
+  return {
+    title: page.number > 1 ? `${heading}, page ${page.number}` : heading,
+    description: 'What is new, newest first.',
+    ...bodyOf(source, <Entries source={{ ...source, pageUrl: changelogPath }} page={page} />),
+    headings: page.entries.map((entry) => ({ id: anchorOf(entry), level: 2, text: nameOf(entry) })),
+  }
+}
+
+export function entryArtifact(source: SiteChangelogSource, entry: ReadEntry): PageArtifact {
+  const body = (
+    <>
+      <Article source={{ ...source, pageUrl: changelogPath }} entry={entry} heading="none" />
+      <nav class="log-pages" aria-label="Changelog">
+        <a href={changelogPath}>← All entries</a>
+      </nav>
+    </>
+  )
+  return { title: entry.title, ...bodyOf(source, body), headings: [] }
+}
+
+function bodyOf({ style }: SiteChangelogSource, children: Html): Pick<PageArtifact, 'html' | 'features'> {
+  const { html } = (
+    <>
+      <link rel="stylesheet" href={style} />
+      <div class="log-site">{children}</div>
+    </>
+  )
+  return { html, features: featuresOf(html) }
+}
+
+/** By what their scripts look for: entries are kept as HTML alone. */
+function featuresOf(html: string): PageArtifact['features'] {
+  const marks = { mermaid: 'q-mermaid', tabs: 'q-tabs', code: '<pre' } as const
+  return (['mermaid', 'tabs', 'code'] as const).filter((feature) => html.includes(marks[feature]))
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { LRUCache } from 'lru-cache'
+import type { Changelog } from '../../changelog/changelog.ts'
+import { askedPage } from '../../changelog/entries-view.tsx'
+import { changelogPath, entryArtifact, listArtifact } from '../../changelog/site-page.tsx'
+import { Failure } from '../../contract/failure.ts'
+import type { Hosting } from '../../hosting/hosting.ts'
+import { isRead, pageCaching, pageHeaders, sendText } from '../../hosting/serving/answer.ts'
+import { Body, sendBody } from '../../hosting/serving/body.ts'
+import { acceptedEncoding } from '../../hosting/serving/negotiate.ts'
+import type { Projects } from '../../projects/projects.ts'
+import type { PageArtifact } from '../../site/page.ts'
+import type { SiteResponder, SiteTarget } from './sites.ts'
+
+/** Feeds on the host of a site: what follows the path of the changelog, and which feed of the API it is. */
+const feeds: Readonly<Record<string, string>> = { '/rss.xml': 'rss', '/atom.xml': 'atom', '/feed.json': 'feed.json' }
+/** Pages held in memory. */
+const heldBytes = 32 << 20
+const longestId = 60
+
+export interface SiteChangelogOptions {
+  readonly changelog: Pick<Changelog, 'hasAppeared' | 'page' | 'snapshot' | 'read'>
+  readonly projects: Pick<Projects, 'find' | 'slugOf'>
+  readonly hosting: Pick<Hosting, 'respond' | 'answersAt' | 'compose'>
+  readonly siteUrl: (projectId: string) => string
+  /** URL path of the style sheet of entries. */
+  readonly style: string
+  readonly onError: (error: unknown, projectId: string) => void
+}
+
+/** The changelog of a project as pages of its site, in the look of the release that is shown, and its feeds. */
+export class SiteChangelog {
+  readonly #options: SiteChangelogOptions
+  readonly #kept = new LRUCache<string, Body>({ maxSize: heldBytes, sizeCalculation: (body) => body.size })
+
+  constructor(options: SiteChangelogOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Who answers at a path; undefined where it is nothing of a changelog that there is. What the site itself has there
+   * comes first.
+   *
+   * @param application answers for the feeds, as at their addresses in the API.
+   */
+  at(site: SiteTarget, path: string, application: RequestListener): SiteResponder | undefined {
+    if (!path.startsWith(changelogPath) || !this.#options.changelog.hasAppeared(site.project)) return undefined
+    const rest = path.slice(changelogPath.length)
+    if (rest !== '' && !/^\/[\w.-]+$/.test(rest) && rest !== '/') return undefined
+    return {
+      project: site.project,
+      answer: (request, response) => void this.#answer(request, response, { site, rest, application }),
+    }
+  }
+
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    asked: { readonly site: SiteTarget; readonly rest: string; readonly application: RequestListener },
+  ): Promise<void> {
+    const { hosting, projects, onError } = this.#options
+    const { site, rest, application } = asked
+    try {
+      if (await hosting.answersAt(site.project, site.release, changelogPath + rest)) {
+        hosting.respond(request, response, site)
+        return
+      }
+      const feed = Object.hasOwn(feeds, rest) ? feeds[rest] : undefined
+      if (feed !== undefined) {
+        request.url = `/api/projects/${projects.slugOf(site.project)}/changelog/${feed}`
+        application(request, response)
+        return
+      }
+      if (!isRead(request, response)) return
+      const body = await this.#body(site, rest, request.url ?? '')
+      if (body === null) {
+        hosting.respond(request, response, site)
+        return
+      }
+      const wanted = acceptedEncoding(request.headers['accept-encoding'])
+      if (body.lacks(wanted)) await body.compress(wanted)
+      sendBody(request, response, body)
+    } catch (error) {
+      onError(error, site.project)
+      if (response.headersSent) response.destroy()
+      else sendText(response, 500, 'The service made a mistake')
+    }
+  }
+
+  /** From memory while neither what is published nor the site has changed; null where there is no such page. */
+  async #body(site: SiteTarget, rest: string, url: string): Promise<Body | null> {
+    const { changelog, projects, siteUrl, style, hosting } = this.#options
+    const { project: id, release } = site
+    const project = await projects.find(id)
+    if (project === null) return null
+    const isList = rest === '' || rest === '/'
+    const asked = isList ? askedPage(Object.fromEntries(new URLSearchParams(url.split('?', 2)[1] ?? ''))) : null
+    const entryId = isList ? undefined : rest.slice(1)
+    if ((isList && asked === null) || (entryId?.length ?? 0) > longestId) return null
+    const { version } = await changelog.snapshot(id)
+    const key = JSON.stringify([id, release, version, project.title, entryId ?? [asked?.number, asked?.tag]])
+    const known = this.#kept.get(key)
+    if (known !== undefined) return known
+    const source = { title: project.title, siteUrl: siteUrl(id), style }
+    const artifact =
+      entryId === undefined ? await this.#list(id, asked, source) : await this.#entry(id, entryId, source)
+    if (artifact === null) return null
+    const path = entryId === undefined ? changelogPath : `${changelogPath}/${entryId}`
+    const document = await hosting.compose(site, path, Buffer.from(JSON.stringify(artifact)))
+    const bytes = Buffer.from(document.html)
+    const body = new Body({
+      status: 200,
+      bytes,
+      tag: createHash('sha256').update(bytes).update(document.csp).digest('base64url').slice(0, 27),
+      headers: pageHeaders(document),
+      caching: pageCaching(),
+      compressible: true,
+    })
+    this.#kept.set(key, body)
+    return body
+  }
+
+  async #list(
+    id: string,
+    asked: ReturnType<typeof askedPage>,
+    source: Parameters<typeof listArtifact>[0],
+  ): Promise<PageArtifact | null> {
+    const page = asked === null ? null : await this.#options.changelog.page(id, asked)
+    return page === null ? null : listArtifact(source, page)
+  }
+
+  async #entry(id: string, entryId: string, source: Parameters<typeof entryArtifact>[0]): Promise<PageArtifact | null> {
+    try {
+      return entryArtifact(source, await this.#options.changelog.read(id, entryId, 'public'))
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'not_found') return null
+      throw error
+    }
+  }
+}
