@@ -12,8 +12,20 @@ const outside = ['satteri', '@napi-rs/keyring']
 
 /** The program, and what its UI and `quire generate` read; then what builds sites here: children that render, and the theme. */
 const files = [
-  ...['quire.js', 'quire/main.cjs', 'ui/main.cjs', 'prose-child.js', 'grammars', 'sample', 'starter', 'man'],
-  ...['dev/main.cjs', 'render-child.cjs', 'render-child', 'theme', 'icons', 'warmup'],
+  'quire.js',
+  'quire/main.cjs',
+  'ui/main.cjs',
+  'prose-child.js',
+  'grammars',
+  'sample',
+  'starter',
+  'man',
+  'dev/main.cjs',
+  'render-child.cjs',
+  'render-child',
+  'theme',
+  'icons',
+  'warmup',
 ]
 
 /** Code that was compiled ahead is of one version of Node and of one processor. */
