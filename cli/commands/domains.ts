@@ -17,7 +17,7 @@ export function defineDomains(domains: Command): void {
   addExamples(domains, [
     ['domains add docs.example.com', 'prints what to enter in the DNS'],
     ['domains verify docs.example.com', 'looks for it'],
-    ['domains primary docs.example.com', 'leads readers of the other addresses there'],
+    ['domains primary docs.example.com', 'leads all readers there'],
   ])
 
   domains

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Html } from '../../../src/lib/html.ts'
+import { htmlFor } from '../../../src/site/components/blocks.tsx'
 import { parseFenceMeta } from '../../../src/site/highlight/meta.ts'
 import { child, render } from './render.ts'
 
@@ -243,8 +244,9 @@ describe('the rest', () => {
   })
 
   it('what is for agents is not on the page', () => {
-    expect(render('Visibility', { for: 'agents' }, [child('x')]).html).toBe('')
-    expect(render('Visibility', { for: 'humans' }, [child('x')]).html).toBe('x')
+    const shown = (whom: string): string => htmlFor('humans', render('Visibility', { for: whom }, [child('x')]).html)
+    expect(shown('agents')).toBe('')
+    expect(shown('humans')).toBe('x')
   })
 
   it('a tree nests folders that fold and files with comments', () => {

@@ -47,7 +47,7 @@ describe('a page in another language', () => {
 
   it('says everything in that language, also what its parts and scripts say', () => {
     const page = opened.page(bytes(sampleArtifact({ html })), '/quickstart').html
-    expect(page).toContain('data-words="Code kopieren|Kopiert|Beispiel"')
+    expect(page).toContain('data-words="Code kopieren|Kopiert|Beispiel|Schließen"')
     for (const word of ['Zum Inhalt springen', 'Auf dieser Seite', 'Weiter', 'aria-label="Hinweis"', '>erforderlich<'])
       expect(page).toContain(word)
     // The author’s own words stay.
