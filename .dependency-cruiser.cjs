@@ -129,8 +129,9 @@ const siteFolders = [
   { folder: 'mdx', to: ['markdown', 'highlight', 'components', 'sanitise'] },
   { folder: 'render', to: ['mdx'] },
   { folder: 'config', to: [] },
-  { folder: 'build', to: ['config', 'markdown'] },
-  { folder: 'theme', to: ['markdown'] },
+  { folder: 'search', to: [] },
+  { folder: 'build', to: ['config', 'markdown', 'search'] },
+  { folder: 'theme', to: ['markdown', 'search'] },
 ]
 
 /** The rooms of the terminal UI, each with those that it may import; main.ts and routes.ts put them together. */

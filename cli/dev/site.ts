@@ -99,6 +99,7 @@ export class LocalSite {
       source: this.#folder.source(),
       earlier: null,
       has: (blob) => blobs.has(blob),
+      blob: (blob) => blobs.read(blob),
       store: (fresh) => Promise.resolve(blobs.keep(fresh)),
       ...(signal === undefined ? {} : { signal }),
     })
@@ -133,7 +134,11 @@ export class LocalSite {
 }
 
 function artifactsOf({ pages }: NonNullable<BuildResult['site']>): readonly Sha256[] {
-  return Object.values(pages).flatMap(({ artifact, markdown }) => [artifact, markdown])
+  return Object.values(pages).flatMap(({ artifact, markdown, parts }) => [
+    artifact,
+    markdown,
+    ...(parts?.texts ?? []).map(([, blob]) => blob),
+  ])
 }
 
 /** Documents as on the live site, but for what a function of them and their build does. */

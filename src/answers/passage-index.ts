@@ -1,5 +1,6 @@
 import type { Steps } from '../lib/slices.ts'
-import { askedTerms, termsOf, wordsOf } from './words.ts'
+import { wordsOf } from '../site/search/words.ts'
+import { askedTerms, termsOf } from './words.ts'
 
 /*
  * Ours because the indexes that are published keep each entry as a member of a Map, ten times the bytes, and look a

@@ -6,7 +6,7 @@ import { encodePath } from '../lib/url-path.ts'
 import type { PageSummary } from '../site/page.ts'
 import type { Shell } from '../site/shell.ts'
 import { PassageIndexBuilder, type Hit, type PassageIndex } from './passage-index.ts'
-import { readPassages, type PageText } from './passages.ts'
+import { readPassages, type PageText } from '../site/search/passages.ts'
 
 /** Opens what is kept of a site. Nobody holds it between two questions: hosting lets go of what is not used. */
 export type OpenSite = () => Promise<Pick<ProjectReleases, 'read' | 'blob'>>

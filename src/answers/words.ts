@@ -1,13 +1,5 @@
 import { stemmer } from 'stemmer'
-
-/** Words of a text as they are written: letters, digits, `_`. */
-const written = /[\p{L}\p{M}\p{N}_]+/gu
-/** Scripts that put no space between words: there, any two characters in a row stand for one. */
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
-/** The words in a name: `idempotencyKey`, `MODEL_ROUTER_URL`. */
-const inName = /_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u
-const longestWord = 40
+import { formsOf, wordsOf } from '../site/search/words.ts'
 
 /** What questions are made of, whatever they are about. */
 const unasked: ReadonlySet<string> = new Set(
@@ -18,16 +10,10 @@ const unasked: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-export function wordsOf(text: string): readonly string[] {
-  return text.match(written) ?? []
-}
-
 /** The terms that a word is found by: its stem, and those of the words in it. */
 export function termsOf(word: string): readonly string[] {
-  if (unspaced.test(word)) return pairsOf(word)
-  const whole = stemOf(word)
-  const parts = word.split(inName).filter((part) => part !== '')
-  return parts.length < 2 ? [whole] : [...new Set([whole, ...parts.map(stemOf)])]
+  const forms = formsOf(word).map(stemOf)
+  return forms.length < 2 ? forms : [...new Set(forms)]
 }
 
 /** Most terms that a question is looked up by. */
@@ -39,13 +25,6 @@ export function askedTerms(question: string): readonly string[] {
   return [...new Set(asked.flatMap(termsOf))].slice(0, maxTerms)
 }
 
-function stemOf(word: string): string {
-  const small = word.slice(0, longestWord).toLowerCase()
-  return /^[a-z]{3,}$/.test(small) ? stemmer(small) : small
-}
-
-function pairsOf(word: string): readonly string[] {
-  const characters = Array.from(word.toLowerCase())
-  if (characters.length < 2) return characters
-  return characters.slice(1).map((character, index) => `${characters[index]}${character}`)
+function stemOf(form: string): string {
+  return /^[a-z]{3,}$/.test(form) ? stemmer(form) : form
 }

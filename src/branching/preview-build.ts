@@ -64,6 +64,7 @@ export async function buildPreview(
     // What neither main nor the preview before has was saved now.
     lastChanges: timesOf({ pages: earlier.earlier ?? {} }, files, { repository, commit, at: committedAt }),
     has: (blob) => releases.has(blob),
+    blob: (blob) => releases.blob(blob),
     store: (blobs) => releases.store(blobs),
     signal,
   })

@@ -17,6 +17,8 @@ export interface FileRoute {
   readonly type: string
   /** The path carries a hash of the bytes: cache for ever, and keep answering after later releases. */
   readonly immutable?: true
+  /** As `immutable`, but only as long as there is a release that has it: whoever asks later is told that it is gone. */
+  readonly hashed?: true
   /** Content-Security-Policy in place of the one for its type. Only files of the service have it, never a project's. */
   readonly csp?: string
 }
@@ -67,6 +69,14 @@ export interface PageRecord {
   readonly markdownSize: number
   /** When a commit last changed its source, in seconds since 1970; absent where that is not known. */
   readonly updated?: number
+  /**
+   * What it is found by: the path that its texts name, and of each of its parts the key, the blob and its bytes. Absent
+   * where the builder of then made no index.
+   */
+  readonly parts?: {
+    readonly path: string
+    readonly texts: readonly (readonly [key: string, blob: Sha256, size: number])[]
+  }
   /** What navigation, link check, llms.txt and sitemap need of the page (the builder’s `PageSummary`). */
   readonly summary: unknown
 }

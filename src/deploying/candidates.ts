@@ -171,6 +171,7 @@ export class Candidates {
         lastChanges,
         live: async () => live,
         has: (blob) => releases.has(blob),
+        blob: (blob) => releases.blob(blob),
         store: (blobs) => releases.store(blobs),
         onProgress: ({ done, total }) => run.progress.pages(done, total),
         signal: endOf(run, signal),

@@ -117,6 +117,7 @@ export class Checks {
       live: async () => (main === undefined ? null : releases.read(main)),
       // Nothing is served of it: no blob need be anywhere.
       has: () => true,
+      blob: (blob) => releases.blob(blob),
       signal,
     })
     signal.throwIfAborted()

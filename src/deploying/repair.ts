@@ -80,6 +80,7 @@ export class Repair {
         source: { files, read: (oid) => repository.readBlob(oid) },
         earlier: null,
         has: (blob) => releases.has(blob),
+        blob: (blob) => releases.blob(blob),
         store: (blobs) => releases.store(blobs),
       })
       if (site === undefined) return errors[0]?.message ?? 'it does not build'

@@ -29,8 +29,12 @@ export interface BuildRequest {
    * earlier release tells it of.
    */
   lastChanges?(paths: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** Routes of the release that this one will follow: its search index is what the next one is made of. */
+  readonly earlierRoutes?: Readonly<Record<string, Route>> | null
   /** Blobs that the project’s store already has are not handed back. */
   has(blob: Sha256): boolean
+  /** Reads a blob that the store has. */
+  blob(blob: Sha256): Promise<Uint8Array>
   /** Takes blobs before the build ends, so that a large site is not held in memory; absent: all are handed back. */
   store?(blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void>
   /** Only what would come of it is wanted: the next build takes nothing from this one. */

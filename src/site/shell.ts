@@ -47,6 +47,8 @@ export interface Shell {
   readonly actions?: readonly PageAction[]
   /** Links of the repository, where `{path}` stands for the source of a page, `{title}` and `{page}` for its name and address. */
   readonly repository?: { readonly edit: string; readonly issue?: string }
+  /** The release has a search index. */
+  readonly search?: true
   /** Readers may ask questions, which are answered from these pages: those in navigation, or all. Absent: they may not. */
   readonly ask?: { readonly dailyLimit: number; readonly pages: 'navigable' | 'all' }
 }

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import { OwnRemoval } from '../access/own-removal.ts'
 import type { Assistant } from '../assistant/assistant.ts'
 import type { Answers } from '../answers/answers.ts'
+import { SiteSearch } from '../answers/site-search.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { Branches } from '../branching/branches.ts'
 import type { Changelog } from '../changelog/changelog.ts'
@@ -40,6 +41,7 @@ import { RequestLog } from '../http/requests/request-log.ts'
 import { inRequestSpan } from '../http/requests/request-span.ts'
 import { LiveFrames } from '../http/sites/live.ts'
 import { PreviewSites } from '../http/sites/previews.ts'
+import { SiteSearches } from '../http/sites/search.ts'
 import {
   besidePrimary,
   createSiteHandler,
@@ -53,6 +55,7 @@ import { forRequest } from '../lib/request-id.ts'
 import type { ProjectLifecycle } from '../projects/lifecycle.ts'
 import { Generations } from '../models/generations.ts'
 import type { MeteredModels } from '../models/models.ts'
+import { searchPath } from '../site/search/format.ts'
 import { loadTheme } from '../site/theme/assets.ts'
 import type { Presence } from '../storage/directory/presence.ts'
 import { FreeSpace } from '../storage/free-space.ts'
@@ -217,6 +220,10 @@ function answerBoth(
     style: theme.entries,
     onError: (error, projectId) => logger.error({ err: error, project: projectId }, 'a changelog was not shown'),
   })
+  const searches = new SiteSearches({
+    search: new SiteSearch({ hosting, ownerOf: (projectId) => projects.ownerOf(projectId) }),
+    onError: (error, projectId) => logger.error({ err: error, project: projectId }, 'a site could not be searched'),
+  })
   const liveRelease = (projectId: string): string | undefined => deploys.liveRelease(projectId)
   const editorUrl = (projectId: string, branch: string): string =>
     `${publicUrl}/dashboard/${projects.slugOf(projectId)}/branches/${branch}/edit/`
@@ -230,6 +237,7 @@ function answerBoth(
     const site = { project: id, release, preview: false, changelog: changelogHref, ...at }
     if (path === askPath) return questions.at(site, handler)
     if (path === theme.entries) return frames.file(path) ?? site
+    if (path === searchPath) return searches.at(site)
     const primary = domains.primaryOf(id)
     const shown = siteChangelog.at(site, path, handler) ?? site
     return primary === undefined || primary === domain ? shown : besidePrimary(shown, hosting, domains.urlOf(primary))
@@ -241,6 +249,7 @@ function answerBoth(
       const named = projects.resolve(label)
       if (named === null) {
         const preview = previews.find(label, path)
+        if (preview !== null && path === searchPath && 'release' in preview) return searches.at(preview)
         if (preview !== null) return preview
         const moved = previews.movedTo(label)
         return moved === null ? null : redirectTo(labelUrl(moved))

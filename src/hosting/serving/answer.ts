@@ -51,7 +51,8 @@ export function pageCaching(): RawHeaders {
 }
 
 export function fileCaching(route: FileRoute, negotiated: boolean): RawHeaders {
-  const caching = ['Cache-Control', route.immutable === true && !negotiated ? forEver : revalidate]
+  const isNamed = route.immutable === true || route.hashed === true
+  const caching = ['Cache-Control', isNamed && !negotiated ? forEver : revalidate]
   if (negotiated) return [...caching, 'Vary', 'Accept-Encoding, Accept']
   return isCompressible(route.type) ? [...caching, 'Vary', 'Accept-Encoding'] : caching
 }

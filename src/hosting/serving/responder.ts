@@ -139,7 +139,7 @@ export class Responder {
         const read = (range: { start: number; end: number }): Promise<Buffer> => served.project.blob(route.blob, range)
         return streamFile(request, response, { route, negotiated, preview: site.preview, read })
       }
-      const key = `${mark}${negotiated ? 'n' : 'f'}${route.immutable === true ? 'i' : ''}${route.blob}${route.type}`
+      const key = `${mark}${negotiated ? 'n' : 'f'}${route.immutable === true || route.hashed === true ? 'i' : ''}${route.blob}${route.type}`
       return this.#answer(request, response, { cache: this.#bodies, key }, () =>
         this.#file(served, route, { negotiated, preview: site.preview }),
       )

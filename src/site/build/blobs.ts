@@ -20,6 +20,8 @@ export interface StoredBlob {
 export interface BlobDestination {
   /** The blob is stored already. */
   has(blob: Sha256): boolean
+  /** Reads a blob that is stored. */
+  blob(blob: Sha256): Promise<Uint8Array>
   /** Stores blobs before the build ends; without it all are handed back with the result. */
   store?(blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void>
 }
@@ -64,6 +66,12 @@ export class BlobSink {
 
   has(blob: Sha256): boolean {
     return this.#held.has(blob) || this.#storing.has(blob) || this.#destination.has(blob)
+  }
+
+  /** Reads a blob that this build has made, or that was there before. */
+  async read(blob: Sha256): Promise<Buffer> {
+    const bytes = this.#held.get(blob) ?? this.#storing.get(blob) ?? (await this.#destination.blob(blob))
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
   /** Stores what is held once it is much. Whoever adds much waits for it. */

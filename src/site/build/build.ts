@@ -17,6 +17,7 @@ import { reviewLinks, type LinkReview } from './links.ts'
 import { buildPages, type BuiltPages } from './pages.ts'
 import { makePlan, samePlan, type Plan } from './plan.ts'
 import { type LiveSite, reviewRenames } from './renames.ts'
+import { makeSearchIndex, type SearchIndex } from './search.ts'
 import { makeRoutes, makeTexts, type Texts } from './routes.ts'
 
 export interface SiteBuilderOptions {
@@ -30,7 +31,7 @@ export interface SiteBuilderOptions {
 }
 
 /** Changes whenever this code makes something else of a rendered page: its artifact, its Markdown or its summary. */
-const format = '2'
+const format = '3'
 /** Sites whose last build is remembered. What is forgotten costs time, nothing else. */
 const maxRemembered = 32
 
@@ -88,7 +89,11 @@ export interface BuildMemory {
   readonly site: ComposedSite
   readonly texts: Texts
   readonly review: LinkReview
+  readonly search: SearchIndex
 }
+
+/** A site without errors, before its routes are known. */
+type Whole = Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'site' | 'texts' | 'review'>
 
 /** The last build, when it had the same pages and files at the same places, and how the pages differ from it. */
 interface Last {
@@ -136,7 +141,19 @@ class BuildRun {
     request.signal?.throwIfAborted()
     // The same files as in the last build: nothing was renamed.
     const live = memory?.plan === plan ? null : ((await request.live?.()) ?? null)
-    return this.#do(this.#assemble({ config, plan, assets, pages, live }))
+    const { result, whole } = await this.#do(this.#assemble({ config, plan, assets, pages, live }))
+    if (whole === undefined) return { result }
+    const search = await this.#search(whole)
+    const site = await this.#do(this.#finish({ ...whole, search }))
+    return { result: { ...result, site }, memory: { identity: this.#identity(), files, config, ...whole, search } }
+  }
+
+  async #search({ plan, records, site }: Whole): Promise<SearchIndex> {
+    const { earlierRoutes = null, trial, signal } = this.#request
+    // Nobody will search it, and what pages say is not kept.
+    if (trial === true) return { shape: '', scopes: [], routes: new Map() }
+    const before = this.#memory?.search
+    return makeSearchIndex({ plan, records, site, before, earlierRoutes, sink: this.#sink, signal })
   }
 
   #do<T>(steps: Steps<T>): Promise<T> {
@@ -150,7 +167,7 @@ class BuildRun {
   }
 
   /** What all pages make together. */
-  *#assemble({ config, plan, assets, pages, live }: Made): Steps<{ result: BuildResult; memory?: BuildMemory }> {
+  *#assemble({ config, plan, assets, pages, live }: Made): Steps<{ result: BuildResult; whole?: Whole }> {
     const last = yield* this.#last(plan, pages)
     const composed = yield* this.#compose({ config, plan, pages, last })
     const { site } = composed
@@ -187,11 +204,9 @@ class BuildRun {
         }),
       )
     const texts = yield* this.#texts({ site, plan, records, last })
-    const finished = yield* this.#finish({ plan, records, assets, texts, site })
-    const { files } = this.#request.source
     return {
-      result: { errors: [], warnings: arrange(warnings), pages: counts, site: finished },
-      memory: { identity: this.#identity(), files, config, plan, records, assets, site, texts, review },
+      result: { errors: [], warnings: arrange(warnings), pages: counts },
+      whole: { plan, records, assets, site, texts, review },
     }
   }
 
@@ -237,10 +252,20 @@ class BuildRun {
     assets,
     texts,
     site,
-  }: Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'texts' | 'site'>): Steps<NonNullable<BuildResult['site']>> {
+    search,
+  }: Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'texts' | 'site' | 'search'>): Steps<
+    NonNullable<BuildResult['site']>
+  > {
     const { theme } = this.#resources
     for (const [blob, bytes] of theme.blobs) this.#sink.addKnown(blob, bytes)
-    const routes = yield* makeRoutes({ plan, pages: records, assets, texts, theme: theme.routes })
+    const routes = yield* makeRoutes({
+      plan,
+      pages: records,
+      assets,
+      texts,
+      search: search.routes,
+      theme: theme.routes,
+    })
     return {
       shell: site.shell.blob,
       routes,

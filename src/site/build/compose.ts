@@ -15,6 +15,7 @@ import { encodePath } from '../../lib/url-path.ts'
 import { withFolders } from '../config/alternatives.ts'
 import { readNavigation, type Navigation } from '../config/navigation.ts'
 import { indexPages, type SitePage, placePages } from '../config/pages.ts'
+import { scopesOf, type Scopes } from '../search/scopes.ts'
 import type { Problems } from '../config/problems.ts'
 import { pageActionSettings } from '../config/page-actions.ts'
 import { readRedirects } from '../config/redirects.ts'
@@ -29,6 +30,8 @@ export interface ComposedSite {
   /** Source paths of the pages that sitemap and llms.txt name, in reading order. */
   readonly listed: readonly string[]
   readonly crawled: Crawled
+  /** For whom its pages are, and the section of each page in navigation, by URL path. */
+  readonly searched: Scopes & { readonly places: ReadonlyMap<string, number> }
   readonly warnings: readonly ErrorDetail[]
   readonly omitted: Problems['omitted']
 }
@@ -86,6 +89,7 @@ export function* composeSite({ request, config, plan, records, theme, icon, sink
   return {
     site: {
       ...map,
+      searched: yield* searchedIn(shell),
       warnings,
       omitted,
       shell: yield* sink.addSteps(bytes),
@@ -94,6 +98,15 @@ export function* composeSite({ request, config, plan, records, theme, icon, sink
       noindex: shell.noindex === true,
     },
   }
+}
+
+function* searchedIn({ sections, places }: Shell): Steps<ComposedSite['searched']> {
+  const placed = new Map<string, number>()
+  for (const path in places) {
+    yield
+    placed.set(path, places[path]?.section ?? 0)
+  }
+  return { ...scopesOf(sections), places: placed }
 }
 
 export interface SiteMapInput {
@@ -135,6 +148,7 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
   const placed = Object.keys(places)
   const implied = yield* impliedRedirects(urls, navigation.home, placed)
   const redirects = yield* readRedirects(settings.redirects ?? [], { exists, implied, problems })
+  const listed = yield* listPages(pages, placed, settings.seo?.indexing === 'all')
   const shell: Shell = {
     format: 1,
     ...shared,
@@ -144,12 +158,13 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
     sections: yield* withFolders(navigation.sections, places),
     places,
     assets: input.theme,
+    ...(listed.length > 0 ? { search: true } : {}),
   }
   return {
     ...(problems.errors.length === 0 ? { shell } : {}),
     redirects,
     crawled: yield* crawl(shell),
-    listed: yield* listPages(pages, placed, settings.seo?.indexing === 'all'),
+    listed,
     problems,
   }
 }

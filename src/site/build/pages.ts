@@ -2,12 +2,13 @@ import pLimit from 'p-limit'
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { PageRecord } from '../../contract/release.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
+import { readParts } from '../search/parts.ts'
 import { encodeArtifact, keptSummary, encodeMarkdown, type PageRecords } from './records.ts'
 import type { BlobSink } from './blobs.ts'
 import type { BuildRequest } from '../builder.ts'
 import type { Classified } from './plan.ts'
 import { PageRendering } from './page-rendering.ts'
-import type { RenderPool } from '../page.ts'
+import type { RenderedPage, RenderPool } from '../page.ts'
 
 export interface BuiltPages {
   /** By source path; pages with errors are absent. */
@@ -44,19 +45,21 @@ export async function buildPages(
     times.catch(() => undefined)
     await new PageRun(request, context, { records, errors, times }).render(stale, pages.length)
   }
-  for (const path of stale) if (records[path] === unbuilt) delete records[path]
+  for (const { path } of stale) if (records[path] === unbuilt) delete records[path]
   return { records, built: stale.length, reused: pages.length - stale.length, errors }
 }
 
+type Page = Classified['pages'][number]
+
 /** When the sources of these pages were last changed: as their records say, if those are of the same source. */
 async function lastChanges(
-  stale: readonly string[],
+  stale: readonly Page[],
   request: BuildRequest,
   { before }: PageContext,
 ): Promise<ReadonlyMap<string, number>> {
   const times = new Map<string, number>()
   const asked: string[] = []
-  for (const path of stale) {
+  for (const { path } of stale) {
     const oid = request.source.files.get(path)
     const known = [before?.[path], request.earlier?.[path]].find((record) => record?.oid === oid)?.updated
     if (known === undefined) asked.push(path)
@@ -66,20 +69,21 @@ async function lastChanges(
   return new Map([...times, ...(await request.lastChanges(asked))])
 }
 
-/** Takes over the records of pages that need not be rendered; returns the paths of the others. */
+/** Takes over the records of pages that need not be rendered; returns the others. */
 function* keepRecords(
   pages: Classified['pages'],
   { source, earlier }: BuildRequest,
   { records, ...context }: PageContext & Pick<PageResults, 'records'>,
-): Steps<string[]> {
-  const stale: string[] = []
-  for (const { path } of pages) {
+): Steps<Page[]> {
+  const stale: Page[] = []
+  for (const page of pages) {
     yield
+    const { path } = page
     const record =
-      keepable(path, context.before?.[path], source.files, context) ??
-      keepable(path, earlier?.[path], source.files, context)
+      keepable(page, context.before?.[path], source.files, context) ??
+      keepable(page, earlier?.[path], source.files, context)
     records[path] = record ?? unbuilt
-    if (record === undefined) stale.push(path)
+    if (record === undefined) stale.push(page)
   }
   return stale
 }
@@ -96,13 +100,15 @@ const unbuilt: PageRecord = {
 }
 
 function keepable(
-  path: string,
+  { path, url }: Page,
   record: PageRecord | undefined,
   files: ReadonlyMap<string, string>,
   { builder, sink }: PageContext,
 ): PageRecord | undefined {
   if (record === undefined || record.oid !== files.get(path) || record.builder !== builder) return undefined
   for (const [dependency, oid] of record.dependencies) if ((files.get(dependency) ?? null) !== oid) return undefined
+  // Whoever finds a page is led to where it was when its texts were made.
+  if (record.parts?.path !== url || !record.parts.texts.every(([, blob]) => sink.has(blob))) return undefined
   return sink.has(record.artifact) && sink.has(record.markdown) ? record : undefined
 }
 
@@ -123,17 +129,17 @@ class PageRun {
     this.#out = out
   }
 
-  async render(stale: readonly string[], total: number): Promise<void> {
+  async render(stale: readonly Page[], total: number): Promise<void> {
     const request = this.#request
     const rendering = new PageRendering(this.#context.pool, request)
     const limit = pLimit(underWay)
     try {
       let done = total - stale.length
       await Promise.all(
-        stale.map((path) =>
+        stale.map((page) =>
           limit(async () => {
             request.signal?.throwIfAborted()
-            await this.#page(path, rendering)
+            await this.#page(page, rendering)
             done++
             request.onProgress?.({ done, total })
           }),
@@ -145,7 +151,7 @@ class PageRun {
     }
   }
 
-  async #page(path: string, rendering: PageRendering): Promise<void> {
+  async #page({ path, url }: Page, rendering: PageRendering): Promise<void> {
     const outcome = await rendering.page(path)
     if (!outcome.ok) {
       for (const error of outcome.errors) this.#out.errors.push(error)
@@ -154,17 +160,33 @@ class PageRun {
     const { page } = outcome
     const { sink, builder } = this.#context
     const markdown = sink.add(encodeMarkdown(page))
+    const artifact = encodeArtifact(page.artifact)
     const updated = (await this.#out.times).get(path)
     this.#out.records[path] = {
       oid: this.#request.source.files.get(path) ?? '',
       builder,
       dependencies: page.dependencies,
-      artifact: sink.add(encodeArtifact(page.artifact)).blob,
+      artifact: sink.add(artifact).blob,
       markdown: markdown.blob,
       markdownSize: markdown.size,
+      parts: { path: url, texts: isOffered(page) ? await this.#texts(artifact, url) : [] },
       summary: await inSlices(keptSummary(page.summary), this.#request.signal),
       ...(updated === undefined ? {} : { updated }),
     }
     await sink.flushIfFull()
   }
+
+  /** Keeps the texts that a page is found by. */
+  async #texts(artifact: Buffer, url: string): Promise<NonNullable<PageRecord['parts']>['texts']> {
+    const parts = await inSlices(readParts(artifact, url), this.#request.signal)
+    return parts.map(({ key, text }) => {
+      const { blob, size } = this.#context.sink.add(Buffer.from(JSON.stringify(text)))
+      return [key, blob, size] as const
+    })
+  }
+}
+
+/** Whether readers may find a page. */
+function isOffered({ summary: { hidden, noindex } }: RenderedPage): boolean {
+  return hidden !== true && noindex !== true
 }

@@ -89,10 +89,10 @@ export function* keptSummary(summary: PageSummary): Steps<PageSummary> {
 }
 
 /** What a build takes over from others. */
-export type Earlier = Pick<BuildRequest, 'earlier' | 'earlierAssets'>
+export type Earlier = Pick<BuildRequest, 'earlier' | 'earlierAssets' | 'earlierRoutes'>
 
 /** What a build made of the files of a project, by source path. */
-export type BuiltBefore = Pick<Release, 'pages' | 'assets'>
+export type BuiltBefore = Pick<Release, 'pages' | 'assets'> & Partial<Pick<Release, 'routes'>>
 
 /** Bytes of memory, about: of a page’s record without what it lists, and of each thing that it lists. */
 const weights = { page: 1000, asset: 300, link: 150, anchor: 100, warning: 500 } as const
@@ -117,8 +117,9 @@ export function* reusable(
   releases: readonly (BuiltBefore | null)[],
 ): Steps<Earlier> {
   const [first, ...others] = releases.filter((release) => release !== null)
-  if (first === undefined) return { earlier: null, earlierAssets: null }
-  if (others.length === 0) return { earlier: first.pages, earlierAssets: first.assets ?? null }
+  if (first === undefined) return { earlier: null, earlierAssets: null, earlierRoutes: null }
+  const earlierRoutes = first.routes ?? null
+  if (others.length === 0) return { earlier: first.pages, earlierAssets: first.assets ?? null, earlierRoutes }
   const pages: Record<string, PageRecord> = Object.create(null) as Record<string, PageRecord>
   const assets: Record<string, NonNullable<Release['assets']>[string]> = Object.create(null) as typeof assets
   for (const [path, oid] of files) {
@@ -128,7 +129,7 @@ export function* reusable(
     const asset = find(releases, (release) => release.assets?.[path], oid)
     if (asset !== undefined) assets[path] = asset
   }
-  return { earlier: pages, earlierAssets: assets }
+  return { earlier: pages, earlierAssets: assets, earlierRoutes }
 }
 
 function find<T extends { readonly oid: string }>(

@@ -34,11 +34,20 @@ export interface Published {
   readonly assets: AssetRecords
   /** sitemap.xml and the like, by URL path. */
   readonly texts: Texts
+  /** Files of the search index, by URL path. */
+  readonly search: ReadonlyMap<string, FileRoute>
   readonly theme: ReadonlyMap<string, FileRoute>
 }
 
 /** The routing table of a release, in the order of source paths. */
-export function* makeRoutes({ plan, pages, assets, texts, theme }: Published): Steps<Readonly<Record<string, Route>>> {
+export function* makeRoutes({
+  plan,
+  pages,
+  assets,
+  texts,
+  search,
+  theme,
+}: Published): Steps<Readonly<Record<string, Route>>> {
   const routes = Object.create(null) as Record<string, Route>
   const dimensions = new Map<string, Dimensions>()
   for (const { path, url } of plan.assets) {
@@ -60,6 +69,10 @@ export function* makeRoutes({ plan, pages, assets, texts, theme }: Published): S
     if (record !== undefined) routes[url] = fileRoute(record.blob, record.size, type)
   }
   for (const [url, { blob, size, type }] of texts) routes[url] = fileRoute(blob, size, type)
+  for (const [url, route] of search) {
+    yield
+    routes[url] = route
+  }
   for (const [url, route] of theme) routes[url] = route
   return routes
 }

@@ -8,6 +8,7 @@ import { parseOwnJson } from '../../lib/json-reader.ts'
 import { raw, type Attributes, type Child, type Html } from '../../lib/html.ts'
 import type { PageArtifact } from '../page.ts'
 import { defaultColour, type Section, type Shell, type ThemeAssets } from '../shell.ts'
+import { scopesOf } from '../search/scopes.ts'
 import { renderArticle, renderContents } from './document/article.tsx'
 import { renderFooter, renderHeader, renderNotFound, renderSidebar } from './document/chrome.tsx'
 import { colorStyle } from './document/colors.ts'
@@ -25,6 +26,7 @@ import {
 import { icons } from './document/link.tsx'
 import { createSidebar } from './document/sidebar.tsx'
 import { fillSlots, renderSwitches } from './document/switches.tsx'
+import { searchWords, type SearchWords } from './words/search.ts'
 import { partWords, type PartWords } from './words/parts.ts'
 import { pageWords, type PageWords } from './words/page.ts'
 import { wordsIn } from './words/words.ts'
@@ -82,11 +84,12 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
   const csp = contentSecurityPolicy(style, ["'self'", options.dashboard])
   const head = siteHead(shell, style)
   const counterparts = new Counterparts(shell)
+  const searched = scopesOf(shell.sections)
   const sections = new Map<number, SectionParts>()
   const partsOf = (index: number): SectionParts => {
     const known = sections.get(index)
     if (known !== undefined) return known
-    const made = createSection(shell, index, counterparts)
+    const made = createSection(shell, index, { counterparts, scope: searched.sections[index]?.scope ?? 0 })
     sections.set(index, made)
     return made
   }
@@ -229,7 +232,11 @@ interface SectionParts {
   readonly around: (path: string | null) => { readonly header: Html; readonly sidebar: Html }
 }
 
-function createSection(shell: Shell, index: number, counterparts: Counterparts): SectionParts {
+function createSection(
+  shell: Shell,
+  index: number,
+  { counterparts, scope }: { readonly counterparts: Counterparts; readonly scope: number },
+): SectionParts {
   const section = shell.sections[index]
   const lang = languageOf(section, shell.lang)
   const words = wordsIn(pageWords, lang)
@@ -237,7 +244,9 @@ function createSection(shell: Shell, index: number, counterparts: Counterparts):
   const pages = createSidebar(section?.items ?? [], words)
   // Written once: only the list of pages and the ways to other versions differ between the pages of a section.
   const [start = '', end = ''] = renderSidebar(shell, switches, { pages: raw(pagesHere), words }).html.split(pagesHere)
-  const header = fillSlots(renderHeader(shell, switches, { section, words }).html)
+  const header = fillSlots(
+    renderHeader(shell, switches, { section, words, search: { scope, words: searchWordsIn(lang) } }).html,
+  )
   const sidebar = fillSlots(start)
   return {
     root: rootOf(shell, section),
@@ -270,6 +279,11 @@ function rootOf(shell: Shell, section: Section | undefined): Attributes {
     // What scripts say: see client/browser.ts.
     'data-words': scriptWords(lang),
   }
+}
+
+function searchWordsIn(lang: string): SearchWords {
+  const { close, version, language, section } = wordsIn(pageWords, lang)
+  return { ...wordsIn(searchWords, lang), close, version, language, section }
 }
 
 /** Words of the script of every page, in the order of `words` in client/browser.ts. */

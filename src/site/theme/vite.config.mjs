@@ -81,7 +81,13 @@ export async function buildTheme() {
   const changelog = (await bundle('changelog', 'css/changelog.css')).find(({ name }) => name.endsWith('.css'))
   const entries = (await bundle('entries', 'css/entries.css')).filter(({ name }) => name.endsWith('.css'))
   const path = (files, ending) => base + files.find(({ name }) => name.endsWith(ending)).name
-  const main = await bundle('main', 'client/main.ts', { quireZoom: JSON.stringify(path(zoom, '.js')) })
+  const searchStyle = (await bundle('search-style', 'css/search.css')).filter(({ name }) => name.endsWith('.css'))
+  const searchBox = await bundle('search-box', 'client/search-box.ts')
+  const main = await bundle('main', 'client/main.ts', {
+    quireZoom: JSON.stringify(path(zoom, '.js')),
+    quireSearchBox: JSON.stringify(path(searchBox, '.js')),
+    quireSearchStyle: JSON.stringify(path(searchStyle, '.css')),
+  })
   const ask = await bundle('ask', 'client/ask.ts', {
     quireAskBox: JSON.stringify(path(askBox, '.js')),
     quireAskStyle: JSON.stringify(path(askStyle, '.css')),
@@ -97,6 +103,8 @@ export async function buildTheme() {
     ...askBox,
     ...askStyle,
     ...entries,
+    ...searchBox,
+    ...searchStyle,
     ...styles,
   ].filter(({ name }) => !name.startsWith('style-') || !name.endsWith('.js'))
 

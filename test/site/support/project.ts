@@ -72,7 +72,9 @@ export class TestProject {
       },
       earlier: this.last?.pages ?? null,
       earlierAssets: this.last?.assets ?? null,
+      earlierRoutes: this.last?.routes ?? null,
       has: (blob) => this.blobs.has(blob),
+      blob: async (blob) => this.blobs.get(blob) ?? Promise.reject(new Error(`no blob ${blob}`)),
       ...changes,
     })
     for (const [blob, bytes] of result.site?.blobs ?? []) this.blobs.set(blob, bytes)

@@ -14,6 +14,12 @@ describe('the built theme', () => {
     expect(sizeOf(assets.script)).toBeGreaterThan(500)
   })
 
+  it('has a search box of at most 15 kB, gzipped, which no page loads before it is used', () => {
+    const box = [...files.keys()].filter((path) => path.startsWith('/_quire/search-'))
+    expect(box).toHaveLength(2)
+    expect(box.reduce((sum, path) => sum + sizeOf(path), 0)).toBeLessThanOrEqual(15_000)
+  })
+
   it('has every file that it names, under a name of its content', () => {
     for (const path of [assets.css, assets.script, ...Object.values(assets.features)])
       expect(files.has(path)).toBe(true)

@@ -4,6 +4,7 @@ import { startMenus } from './menu.ts'
 import { startOverflow } from './overflow.ts'
 import { startPictures } from './pictures.ts'
 import { startContents, startReveal } from './reading.ts'
+import { startSearch } from './search.ts'
 import { startTabs } from './tabs.ts'
 
 const themeKey = 'q-theme'
@@ -111,6 +112,7 @@ startTheme()
 startBanner()
 startMenus()
 startCopy()
+startSearch()
 startTabs()
 // After the tabs: an address may point into one.
 startReveal()

@@ -3,6 +3,7 @@ import type { Child, Html } from '../../../lib/html.ts'
 import type { Section, Shell } from '../../shell.ts'
 import { Icon, IconLink, icons, Link, safeHref } from './link.tsx'
 import type { PageWords } from '../words/page.ts'
+import type { SearchWords } from '../words/search.ts'
 import { fill } from '../words/words.ts'
 import type { Switches } from './switches.tsx'
 
@@ -15,13 +16,20 @@ function homeOf(shell: Shell, section: Section | undefined): string {
   return shell.logo?.href ?? first?.href ?? '/'
 }
 
+interface SearchParts {
+  /** The version and language that the search box begins with: a number of the search index. */
+  readonly scope: number
+  readonly words: SearchWords
+}
+
 interface HeaderParts {
   readonly section: Section | undefined
   readonly words: PageWords
+  readonly search: SearchParts
 }
 
 /** Skip link, banner, top bar and tabs. */
-export function renderHeader(shell: Shell, switches: Switches, { section, words }: HeaderParts): Html {
+export function renderHeader(shell: Shell, switches: Switches, { section, words, search }: HeaderParts): Html {
   return (
     <>
       <a class="q-skip" href="#q-main">
@@ -36,6 +44,7 @@ export function renderHeader(shell: Shell, switches: Switches, { section, words 
             </Link>
             {switches.version}
           </div>
+          {shell.search === true && <SearchButton {...search} />}
           <div class="q-bar-end">
             <nav class="q-links" aria-label={words.site}>
               <Navbar shell={shell} />
@@ -56,6 +65,25 @@ export function renderHeader(shell: Shell, switches: Switches, { section, words 
       </header>
       {switches.tabs}
     </>
+  )
+}
+
+/** Looks like the field that it opens; on a phone there is room for its picture. Without a script there is nothing behind it. */
+function SearchButton({ scope, words }: SearchParts): Html {
+  return (
+    <button
+      class="q-search-button"
+      type="button"
+      data-search={scope}
+      data-words={JSON.stringify(words)}
+      aria-label={words.search}
+      aria-haspopup="dialog"
+      aria-keyshortcuts="Control+K Meta+K /"
+    >
+      {icons.search}
+      <span>{words.search}</span>
+      <kbd>Ctrl K</kbd>
+    </button>
   )
 }
 
@@ -177,7 +205,7 @@ export function renderFooter({ footer }: Shell, words: PageWords, changelog?: st
   )
 }
 
-interface LostParts extends HeaderParts {
+interface LostParts extends Omit<HeaderParts, 'search'> {
   /** The page in another language. */
   readonly offer: Html | undefined
 }

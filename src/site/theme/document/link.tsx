@@ -69,6 +69,7 @@ const draw = (paths: string): Html =>
   )
 
 export const icons = {
+  search: draw('<circle cx="11" cy="11" r="7"/><path d="m20 20-4-4"/>'),
   menu: draw('<path d="M4 7h16M4 12h16M4 17h16"/>'),
   close: draw('<path d="m6 6 12 12M18 6 6 18"/>'),
   chevron: draw('<path d="m9 6 6 6-6 6"/>'),

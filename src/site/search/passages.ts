@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
-import type { Steps } from '../lib/slices.ts'
-import { parseOwnJson } from '../lib/json-reader.ts'
-import type { PageArtifact } from '../site/page.ts'
+import type { Steps } from '../../lib/slices.ts'
+import { parseOwnJson } from '../../lib/json-reader.ts'
+import type { PageArtifact } from '../page.ts'
 
 /** A piece of a page that can be found and handed to a model. */
 export interface Passage {

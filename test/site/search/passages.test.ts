@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { passageLength, readPassages } from '../../src/answers/passages.ts'
-import { artifact, atOnce } from './support.ts'
+import { passageLength, readPassages } from '../../../src/site/search/passages.ts'
+import { artifact, atOnce } from '../../answers/support.ts'
 
 const read = (html: string) => atOnce(readPassages(artifact(html))).passages
 

@@ -1,0 +1,100 @@
+import type { Word, WordsOf } from './words.ts'
+
+/** What the search box says; it gets them from its button. */
+// prettier-ignore
+export const searchWords = {
+  search: {
+    en: 'Search', ar: 'بحث', ca: 'Cerca', cs: 'Hledat', da: 'Søg', de: 'Suchen', es: 'Buscar', fi: 'Haku',
+    fr: 'Rechercher', he: 'חיפוש', hi: 'खोजें', hu: 'Keresés', id: 'Cari', it: 'Cerca', ja: '検索', ko: '검색',
+    lv: 'Meklēt', nl: 'Zoeken', no: 'Søk', pl: 'Szukaj', pt: 'Pesquisar', 'pt-BR': 'Pesquisar', ro: 'Caută',
+    ru: 'Поиск', sv: 'Sök', tr: 'Ara', uk: 'Пошук', uz: 'Qidirish', vi: 'Tìm kiếm', 'zh-Hans': '搜索', 'zh-Hant': '搜尋',
+  },
+  results: {
+    en: 'Results', ar: 'النتائج', ca: 'Resultats', cs: 'Výsledky', da: 'Resultater', de: 'Ergebnisse',
+    es: 'Resultados', fi: 'Tulokset', fr: 'Résultats', he: 'תוצאות', hi: 'परिणाम', hu: 'Találatok', id: 'Hasil',
+    it: 'Risultati', ja: '検索結果', ko: '검색 결과', lv: 'Rezultāti', nl: 'Resultaten', no: 'Resultater', pl: 'Wyniki',
+    pt: 'Resultados', 'pt-BR': 'Resultados', ro: 'Rezultate', ru: 'Результаты', sv: 'Resultat', tr: 'Sonuçlar',
+    uk: 'Результати', uz: 'Natijalar', vi: 'Kết quả', 'zh-Hans': '结果', 'zh-Hant': '結果',
+  },
+  recent: {
+    en: 'Recent searches', ar: 'عمليات البحث الأخيرة', ca: 'Cerques recents', cs: 'Nedávná hledání',
+    da: 'Seneste søgninger', de: 'Letzte Suchen', es: 'Búsquedas recientes', fi: 'Viimeisimmät haut',
+    fr: 'Recherches récentes', he: 'חיפושים אחרונים', hi: 'हाल की खोजें', hu: 'Legutóbbi keresések',
+    id: 'Pencarian terbaru', it: 'Ricerche recenti', ja: '最近の検索', ko: '최근 검색', lv: 'Nesenie meklējumi',
+    nl: 'Recente zoekopdrachten', no: 'Nylige søk', pl: 'Ostatnie wyszukiwania', pt: 'Pesquisas recentes',
+    'pt-BR': 'Pesquisas recentes', ro: 'Căutări recente', ru: 'Недавние запросы', sv: 'Senaste sökningar',
+    tr: 'Son aramalar', uk: 'Останні запити', uz: 'Soʻnggi qidiruvlar', vi: 'Tìm kiếm gần đây', 'zh-Hans': '最近的搜索',
+    'zh-Hant': '最近的搜尋',
+  },
+  forget: {
+    en: 'Clear recent searches', ar: 'مسح عمليات البحث الأخيرة', ca: 'Esborra les cerques recents',
+    cs: 'Vymazat nedávná hledání', da: 'Ryd seneste søgninger', de: 'Letzte Suchen löschen',
+    es: 'Borrar búsquedas recientes', fi: 'Tyhjennä viimeisimmät haut', fr: 'Effacer les recherches récentes',
+    he: 'ניקוי חיפושים אחרונים', hi: 'हाल की खोजें मिटाएँ', hu: 'Legutóbbi keresések törlése',
+    id: 'Hapus pencarian terbaru', it: 'Cancella le ricerche recenti', ja: '最近の検索を消去', ko: '최근 검색 지우기',
+    lv: 'Notīrīt nesenos meklējumus', nl: 'Recente zoekopdrachten wissen', no: 'Fjern nylige søk',
+    pl: 'Wyczyść ostatnie wyszukiwania', pt: 'Limpar pesquisas recentes', 'pt-BR': 'Limpar pesquisas recentes',
+    ro: 'Șterge căutările recente', ru: 'Очистить недавние запросы', sv: 'Rensa senaste sökningar',
+    tr: 'Son aramaları temizle', uk: 'Очистити останні запити', uz: 'Soʻnggi qidiruvlarni tozalash',
+    vi: 'Xóa tìm kiếm gần đây', 'zh-Hans': '清除最近的搜索', 'zh-Hant': '清除最近的搜尋',
+  },
+  all: {
+    en: 'All sections', ar: 'كل الأقسام', ca: 'Totes les seccions', cs: 'Všechny sekce', da: 'Alle afsnit',
+    de: 'Alle Bereiche', es: 'Todas las secciones', fi: 'Kaikki osiot', fr: 'Toutes les sections', he: 'כל המדורים',
+    hi: 'सभी अनुभाग', hu: 'Minden szakasz', id: 'Semua bagian', it: 'Tutte le sezioni', ja: 'すべてのセクション', ko: '모든 섹션',
+    lv: 'Visas sadaļas', nl: 'Alle secties', no: 'Alle seksjoner', pl: 'Wszystkie sekcje', pt: 'Todas as secções',
+    'pt-BR': 'Todas as seções', ro: 'Toate secțiunile', ru: 'Все разделы', sv: 'Alla avsnitt', tr: 'Tüm bölümler',
+    uk: 'Усі розділи', uz: 'Barcha boʻlimlar', vi: 'Tất cả các mục', 'zh-Hans': '所有部分', 'zh-Hant': '所有部分',
+  },
+  broken: {
+    en: 'The search does not answer. Try again in a moment.', ar: 'البحث لا يستجيب. حاول مرة أخرى بعد قليل.',
+    ca: 'La cerca no respon. Torna-ho a provar d’aquí a un moment.',
+    cs: 'Hledání neodpovídá. Zkuste to za chvíli znovu.', da: 'Søgningen svarer ikke. Prøv igen om lidt.',
+    de: 'Die Suche antwortet nicht. Versuch es gleich noch einmal.',
+    es: 'La búsqueda no responde. Inténtalo de nuevo en un momento.',
+    fi: 'Haku ei vastaa. Yritä hetken päästä uudelleen.', fr: 'La recherche ne répond pas. Réessayez dans un instant.',
+    he: 'החיפוש אינו מגיב. נסו שוב בעוד רגע.', hi: 'खोज जवाब नहीं दे रही है। थोड़ी देर में फिर कोशिश करें।',
+    hu: 'A keresés nem válaszol. Próbáld újra hamarosan.', id: 'Pencarian tidak menjawab. Coba lagi sebentar lagi.',
+    it: 'La ricerca non risponde. Riprova tra un momento.', ja: '検索が応答しません。しばらくしてからもう一度お試しください。',
+    ko: '검색이 응답하지 않습니다. 잠시 후 다시 시도하세요.', lv: 'Meklēšana neatbild. Mēģini vēlreiz pēc brīža.',
+    nl: 'Het zoeken antwoordt niet. Probeer het zo weer.', no: 'Søket svarer ikke. Prøv igjen om litt.',
+    pl: 'Wyszukiwanie nie odpowiada. Spróbuj ponownie za chwilę.',
+    pt: 'A pesquisa não responde. Tente novamente dentro de momentos.',
+    'pt-BR': 'A pesquisa não responde. Tente de novo em instantes.',
+    ro: 'Căutarea nu răspunde. Încearcă din nou imediat.', ru: 'Поиск не отвечает. Повторите чуть позже.',
+    sv: 'Sökningen svarar inte. Försök igen om en stund.', tr: 'Arama yanıt vermiyor. Birazdan yeniden deneyin.',
+    uk: 'Пошук не відповідає. Спробуйте ще раз за мить.',
+    uz: 'Qidiruv javob bermayapti. Birozdan soʻng qayta urinib koʻring.',
+    vi: 'Tìm kiếm không phản hồi. Hãy thử lại sau giây lát.', 'zh-Hans': '搜索没有响应，请稍后再试。', 'zh-Hant': '搜尋沒有回應，請稍後再試。',
+  },
+  none: {
+    en: 'Nothing found for “{query}”.', ar: 'لم يُعثر على شيء عن «{query}».',
+    ca: 'No s’ha trobat res per a «{query}».', cs: 'Pro „{query}“ se nic nenašlo.', da: 'Intet fundet for “{query}”.',
+    de: 'Nichts gefunden zu „{query}“.', es: 'No se encontró nada para «{query}».',
+    fi: 'Haulla ”{query}” ei löytynyt mitään.', fr: 'Aucun résultat pour « {query} ».',
+    he: 'לא נמצא דבר עבור “{query}”.', hi: '“{query}” के लिए कुछ नहीं मिला।', hu: 'Nincs találat erre: „{query}”.',
+    id: 'Tidak ada hasil untuk “{query}”.', it: 'Nessun risultato per «{query}».', ja: '「{query}」は見つかりませんでした。',
+    ko: '“{query}”에 대한 결과가 없습니다.', lv: 'Pēc „{query}” nekas nav atrasts.', nl: 'Niets gevonden voor “{query}”.',
+    no: 'Ingen treff på «{query}».', pl: 'Nic nie znaleziono dla „{query}”.', pt: 'Nada encontrado para “{query}”.',
+    'pt-BR': 'Nada encontrado para “{query}”.', ro: 'Nimic găsit pentru „{query}”.',
+    ru: 'По запросу «{query}» ничего не найдено.', sv: 'Inget hittades för ”{query}”.',
+    tr: '“{query}” için bir şey bulunamadı.', uk: 'За запитом «{query}» нічого не знайдено.',
+    uz: '“{query}” boʻyicha hech narsa topilmadi.', vi: 'Không tìm thấy gì cho “{query}”.', 'zh-Hans': '未找到“{query}”。',
+    'zh-Hant': '找不到「{query}」。',
+  },
+  found: {
+    en: 'Results: {count}', ar: 'النتائج: {count}', ca: 'Resultats: {count}', cs: 'Výsledky: {count}',
+    da: 'Resultater: {count}', de: 'Ergebnisse: {count}', es: 'Resultados: {count}', fi: 'Tuloksia: {count}',
+    fr: 'Résultats : {count}', he: 'תוצאות: {count}', hi: 'परिणाम: {count}', hu: 'Találatok: {count}',
+    id: 'Hasil: {count}', it: 'Risultati: {count}', ja: '結果：{count} 件', ko: '결과: {count}개', lv: 'Rezultāti: {count}',
+    nl: 'Resultaten: {count}', no: 'Resultater: {count}', pl: 'Wyniki: {count}', pt: 'Resultados: {count}',
+    'pt-BR': 'Resultados: {count}', ro: 'Rezultate: {count}', ru: 'Результаты: {count}', sv: 'Resultat: {count}',
+    tr: 'Sonuçlar: {count}', uk: 'Результати: {count}', uz: 'Natijalar: {count}', vi: 'Kết quả: {count}',
+    'zh-Hans': '结果：{count}', 'zh-Hant': '結果：{count}',
+  },
+} as const satisfies Readonly<Record<string, Word>>
+
+/** With those that other parts of a page say, too. */
+export type SearchWords = WordsOf<typeof searchWords> & {
+  readonly [Name in 'close' | 'version' | 'language' | 'section']: string
+}
