@@ -12,6 +12,7 @@ const floors = [
   { name: 'mail', from: room('mail'), to: ['contract'] },
   { name: 'access', from: room('access'), to: ['mail', 'projects', 'storage', 'contract'] },
   { name: 'domains', from: room('domains'), to: ['mail', 'projects', 'storage', 'contract'] },
+  { name: 'visibility', from: room('visibility'), to: ['access', 'projects', 'storage', 'contract'] },
   { name: 'audit', from: room('audit'), to: ['storage', 'contract'] },
   { name: 'usage', from: room('usage'), to: ['storage', 'contract'] },
   { name: 'models', from: room('models'), to: ['usage', 'storage', 'contract'] },
@@ -66,6 +67,7 @@ const floors = [
       'answers',
       'models',
       'domains',
+      'visibility',
       'audit',
       'changelog',
       'webhooks',
@@ -117,7 +119,7 @@ const httpFolders = [
   { folder: 'git', to: ['auth'] },
   { folder: 'operator', to: ['api'] },
   { folder: 'sites', to: ['requests'] },
-  { folder: 'pages', to: [] },
+  { folder: 'pages', to: ['auth', 'requests'] },
 ]
 
 /** The folders of site/, each with those that it may import beside the forms that they hand each other. */

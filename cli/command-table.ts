@@ -155,6 +155,16 @@ const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/domains.ts')).defineDomains,
       },
       {
+        name: 'visibility',
+        about: 'say who can see the site: everybody, or some people',
+        load: async () => (await import('./commands/visibility.ts')).defineVisibility,
+      },
+      {
+        name: 'share',
+        about: 'hand out links to a private site, and revoke them',
+        load: async () => (await import('./commands/share.ts')).defineShare,
+      },
+      {
         name: 'changelog',
         about: 'announce what is new: a public page and feeds',
         load: async () => (await import('./commands/changelog.ts')).defineChangelog,

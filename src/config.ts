@@ -40,6 +40,7 @@ const rates: Readonly<Record<keyof RateLimits, readonly [setting: string, perMin
   ask: ['RATE_ASK', 6],
   webhooks: ['RATE_WEBHOOKS', 30],
   domains: ['RATE_DOMAINS', 30],
+  enter: ['RATE_ENTER', 10],
   changelog: ['RATE_CHANGELOG', 60],
   callers: ['RATE_CALLERS', 1200],
   strangers: ['RATE_STRANGERS', 600],

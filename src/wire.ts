@@ -41,6 +41,7 @@ import { addressesOf, openLifecycle, openStorageQuota, openUsage, recoverUsage }
 import { openRendering } from './wire/rendering.ts'
 import { openStorage } from './wire/storage.ts'
 import { openTraces } from './wire/traces.ts'
+import { openVisibility } from './wire/visibility.ts'
 import { openWebhooks } from './wire/webhooks.ts'
 
 /** What tests put in the place of the real thing. */
@@ -250,6 +251,7 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   const audit = new AuditLog({ records, now })
   const news = openDomainNews(config, { audit, accounts: access.accounts, projects, mailer, now, logger })
   const domains = openDomains(config, { store, projects, now, news, lookup: dependencies.lookupTxt })
+  const visibility = openVisibility({ ...access, store, now })
   const isLive = (projectId: string): boolean => deploys.liveRelease(projectId) !== undefined
   const addresses = addressesOf(config, { projects, domains, isLive })
   const { siteUrl, pageUrl } = addresses
@@ -319,12 +321,14 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
     changelog,
     models,
     domains,
+    visibility,
   }
   laps.lap('rooms')
   const lifecycle = await openLifecycle(config, { ...held, ...access, records, logger, now })
   if (store.readOnly === null)
     await access.removal.recover((error) => logger.error({ err: error }, 'an account could not be removed'))
   await domains.load()
+  await visibility.load()
   await branches.load()
   laps.lap('projects')
   await deploys.recover()

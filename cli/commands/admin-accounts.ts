@@ -4,6 +4,7 @@ import { operator, type ListedAccount } from '../../src/contract/operator.ts'
 import type { Plan } from '../../src/contract/projects.ts'
 import { confirmed } from '../terminal.ts'
 import type { Output } from '../output.ts'
+import { passwordOf } from '../password-input.ts'
 import { callOperator, type AdminOptions } from '../administration.ts'
 import { runHere } from '../program.ts'
 
@@ -60,9 +61,6 @@ export function defineAccounts(admin: Command): void {
       runHere((output) => setPlan(email, plan, admin.opts<AdminOptions>(), output)),
     )
 }
-
-/** More than this on standard input is no password. */
-const maxPassword = 4096
 
 interface PasswordOptions extends AdminOptions {
   readonly passwordStdin?: boolean
@@ -166,20 +164,4 @@ function bodyOf(email: string, password: string | undefined): { email: string; p
 
 function passwordLines(given: string | undefined, password: string): string[] {
   return given === undefined ? [`Password: ${password}`, 'It is shown only here.'] : []
-}
-
-/** One line of standard input, when that is asked for. */
-async function passwordOf({ passwordStdin }: PasswordOptions): Promise<string | undefined> {
-  if (passwordStdin !== true) return undefined
-  let text = ''
-  process.stdin.setEncoding('utf8')
-  for await (const chunk of process.stdin as AsyncIterable<string>) {
-    text += chunk
-    if (text.length > maxPassword) break
-  }
-  const password = text.replace(/\r?\n$/, '')
-  if (password !== '' && password.length <= maxPassword && !/[\r\n]/.test(password)) return password
-  throw new Failure('invalid_request', 'Standard input does not hold a password.', {
-    hint: 'Send one line, or leave --password-stdin out for a random password.',
-  })
 }

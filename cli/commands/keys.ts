@@ -3,6 +3,7 @@ import type { Scope } from '../../src/contract/endpoint.ts'
 import { exitCodes, Failure } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
 import { defaultScopes, ScopeSchema, type Key } from '../../src/contract/keys.ts'
+import { expiryHelp, expiryOf } from '../expiry.ts'
 import { addExamples, addRemarks } from '../help.ts'
 import { printable, type Output } from '../output.ts'
 import { run } from '../program.ts'
@@ -33,7 +34,7 @@ export function defineKeys(keys: Command): void {
     .description('create an API key; prints it, once')
     .argument('<name>', 'what it is for')
     .option('--scopes <names>', `what it may do, between commas (default: ${defaultScopes.join(',')})`)
-    .option('--expires <when>', 'a date such as 2027-12-31, or so many days as 90d (default: never)')
+    .option('--expires <when>', expiryHelp)
     .action((name: string, options: { scopes?: string; expires?: string }) =>
       run((output, url) => createKey(name, { ...options, url }, output)),
     )
@@ -83,7 +84,7 @@ async function createKey(
   const body = {
     name,
     ...(wanted === undefined ? {} : { scopes: scopesOf(wanted) }),
-    ...(expires === undefined ? {} : { expiresAt: timeOf(expires) }),
+    ...(expires === undefined ? {} : { expiresAt: expiryOf(expires) }),
   }
   const { client, slug } = await openProject(url, output)
   const created = await client.call(contract.keys.create, { params: { slug }, body })
@@ -102,18 +103,6 @@ function scopesOf(text: string): Scope[] {
   if (unknown === undefined) return named as Scope[]
   throw new Failure('invalid_request', `--scopes: there is no scope ${unknown === '' ? 'without a name' : unknown}.`, {
     hint: `Name some of ${scopes.join(', ')}, between commas.`,
-  })
-}
-
-const dayMs = 24 * 60 * 60 * 1000
-
-/** @throws Failure invalid_request for what is no time that is to come */
-function timeOf(text: string): string {
-  const days = /^(\d{1,5})d$/.exec(text)?.[1]
-  const time = days === undefined ? Date.parse(text) : Date.now() + Number(days) * dayMs
-  if (time > Date.now()) return new Date(time).toISOString()
-  throw new Failure('invalid_request', `--expires takes a date that is to come; ${text} is none.`, {
-    hint: 'Such as 2027-12-31, or 90d for so many days from now.',
   })
 }
 

@@ -22,6 +22,7 @@ const nouns: Readonly<Record<string, readonly [title: string, icon: string, desc
   feeds: ['Feeds', 'rss', 'The changelog for feed readers.'],
   webhooks: ['Webhooks', 'webhook', 'Subscriptions and what was delivered.'],
   domains: ['Domains', 'globe', 'Addresses of your own for a site.'],
+  visibility: ['Visibility', 'lock', 'Who can see a site: private sites, their password and share links.'],
   keys: ['API keys', 'key-round', 'Credentials of a project for programs.'],
   members: ['Members', 'users', 'Who works on a project.'],
   invitations: ['Invitations', 'mail-plus', 'Asking people to work on a project.'],

@@ -113,8 +113,8 @@ export class Authenticator {
    */
   async identify(bearer: string): Promise<Principal> {
     const kind = tokenKind(bearer)
-    if (kind === null) return null
     if (kind === 'session') return this.#session(bearer)
+    if (kind !== 'key') return null
     const key = await this.#options.keys.find(bearer)
     return key === null ? null : { kind: 'key', ...key }
   }

@@ -206,6 +206,18 @@ export class Sessions {
       .sort((a, b) => (a.usedAt < b.usedAt ? 1 : -1))
   }
 
+  /** Id of the session of a token, whether there is one or not. */
+  idOf(token: string): string {
+    return idOf(hashToken(token))
+  }
+
+  /** Whether an account is signed in by the session of an id. */
+  async isOpen(account: string, id: string): Promise<boolean> {
+    const now = this.#options.now()
+    const own = await this.#options.records.of(account)
+    return own.some(([hash, session]) => idOf(hash) === id && !hasEnded(session, now))
+  }
+
   /** Ends the session of a token. */
   async end(token: string): Promise<void> {
     const { records } = this.#options

@@ -195,6 +195,22 @@ export class GuessThrottle {
   }
 }
 
+/** Wrong passwords of a private site: from one network, and from all together. */
+export const siteGuesses = {
+  ofNetwork: {
+    allowed: 10,
+    periodMs: 10 * 60_000,
+    message: 'There were too many wrong passwords from your network.',
+    hint: wait,
+  },
+  ofSite: {
+    allowed: 200,
+    periodMs: 10 * 60_000,
+    message: 'There were too many wrong passwords for this site.',
+    hint: wait,
+  },
+} as const satisfies Record<string, GuessRule>
+
 interface LastPoll {
   /** ms since the epoch. */
   readonly at: number

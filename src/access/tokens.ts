@@ -8,16 +8,16 @@ const codeHalf = 4
 const codeLength = 2 * codeHalf
 const codeShape = new RegExp(`^[${codeLetters}]{${codeLength}}$`)
 
-/** What a bearer credential is, by its prefix. Scanners for leaked secrets find both. */
-export type TokenKind = 'key' | 'session'
+/** What a credential is, by its prefix: a bearer’s, or what a share link carries. Scanners for leaked secrets find all. */
+export type TokenKind = 'key' | 'session' | 'share'
 
-const prefixes: Readonly<Record<TokenKind, string>> = { key: 'quire_', session: 'quire_s_' }
+const prefixes: Readonly<Record<TokenKind, string>> = { key: 'quire_', session: 'quire_s_', share: 'quire_v_' }
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** 62^43 > 2^256. */
 const secretDigits = 43
 /** 62^6 > 2^32. */
 const checksumDigits = 6
-const tokenShape = new RegExp(`^(quire_(?:s_)?)([0-9A-Za-z]{${secretDigits}})([0-9A-Za-z]{${checksumDigits}})$`)
+const tokenShape = new RegExp(`^(quire_(?:[sv]_)?)([0-9A-Za-z]{${secretDigits}})([0-9A-Za-z]{${checksumDigits}})$`)
 
 /** A new credential: prefix, 32 random bytes in base62, and the CRC-32 of both in base62. */
 export function mintToken(kind: TokenKind): string {
@@ -31,6 +31,7 @@ export function tokenKind(text: string): TokenKind | null {
   if (match === null) return null
   const [, prefix, secret, check] = match
   if (prefix === undefined || secret === undefined || checksum(prefix + secret) !== check) return null
+  if (prefix === prefixes.share) return 'share'
   return prefix === prefixes.key ? 'key' : 'session'
 }
 

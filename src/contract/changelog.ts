@@ -201,7 +201,7 @@ export const changelog = {
     path,
     summary: 'List changelog entries',
     description:
-      'Newest first by `published_at`, or by `created_at` where there is none. Everybody sees what is published; ' +
+      'Newest first by `published_at`, or by `created_at` where there is none. Everybody sees what is published, unless the project is private; ' +
       'members and keys with the scope `read` also see drafts and what is scheduled. A page may hold fewer entries ' +
       'than `limit`: `nextCursor` says whether there are more. Answers 304 to a client that has it already.',
     access: 'public',
@@ -232,7 +232,8 @@ export const changelog = {
 const feedDescription =
   'The 50 newest published entries with their whole content, for everybody; where that is more than 4 MB in all, older ' +
   'entries come with their excerpt only. Kept for 5 minutes; answers 304 to a ' +
-  'reader that has it already. An entry’s id never changes.'
+  'reader that has it already. An entry’s id never changes. Of a private project, for members and keys with the scope ' +
+  '`read` only.'
 
 /** The changelog for feed readers. */
 export const feeds = {
@@ -242,6 +243,7 @@ export const feeds = {
     summary: 'The changelog as RSS 2.0',
     description: feedDescription,
     access: 'public',
+    members: true,
     anyOrigin: true,
     params: SlugParams,
     media: 'application/rss+xml',
@@ -253,6 +255,7 @@ export const feeds = {
     summary: 'The changelog as Atom',
     description: feedDescription,
     access: 'public',
+    members: true,
     anyOrigin: true,
     params: SlugParams,
     media: 'application/atom+xml',
@@ -264,6 +267,7 @@ export const feeds = {
     summary: 'The changelog as JSON Feed 1.1',
     description: feedDescription,
     access: 'public',
+    members: true,
     anyOrigin: true,
     params: SlugParams,
     media: 'application/feed+json',

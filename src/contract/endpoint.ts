@@ -32,7 +32,7 @@ export interface Endpoint<
   readonly access: EndpointAccess
   /** An endpoint of accounts that also takes keys. */
   readonly keys?: true
-  /** A public endpoint that shows members more: a credential is optional, but a wrong one is refused. */
+  /** A public endpoint that shows members more, as that a private project has it at all: a credential is optional, but a wrong one is refused. */
   readonly members?: true
   /** An endpoint with the scope `read` that a deploy needs: keys with the scope `deploy` may call it, too. */
   readonly forDeploys?: true

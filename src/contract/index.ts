@@ -19,6 +19,7 @@ import { previews } from './previews.ts'
 import { projects } from './projects.ts'
 import { service } from './service.ts'
 import { usage } from './usage.ts'
+import { visibility } from './visibility.ts'
 import { webhooks } from './webhooks.ts'
 
 /** Every endpoint of the service by noun. `contract.<noun>.<verb>` is also its OpenAPI operation id. */
@@ -41,6 +42,7 @@ export const contract = {
   generation,
   webhooks,
   domains,
+  visibility,
   changelog,
   feeds,
   audit,

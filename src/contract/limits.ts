@@ -57,6 +57,7 @@ export const rateLimitNames = [
   'ask',
   'webhooks',
   'domains',
+  'enter',
   'changelog',
 ] as const
 export type RateLimitName = (typeof rateLimitNames)[number]

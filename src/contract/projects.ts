@@ -36,6 +36,10 @@ export const Project = Type.Object({
     description:
       'By the operator of the service: its members read and clone it, nobody else sees it, and changes are refused with `project_suspended`',
   }),
+  privateSince: Type.Optional({
+    ...Timestamp,
+    description: 'Since when not everybody sees its site; absent for one that is public',
+  }),
   live: Type.Optional(Deploy),
   latest: Type.Optional({ ...Deploy, description: 'The newest deploy, whatever became of it' }),
 })

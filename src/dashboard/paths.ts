@@ -16,6 +16,8 @@ export const paths = {
   account: '/dashboard/account',
   device: '/dashboard/device',
   forgottenPassword: '/dashboard/auth/forgotten-password',
+  /** Where whoever wants to see a private site signs in. */
+  visit: (url: string): string => `/dashboard/auth/visit?to=${encodeURIComponent(url)}`,
 
   project,
   start: (slug: string): string => `${project(slug)}/start`,
@@ -56,6 +58,7 @@ export const paths = {
   keys: (slug: string): string => `${project(slug)}/settings/keys`,
   members: (slug: string): string => `${project(slug)}/settings/members`,
   domains: (slug: string): string => `${project(slug)}/settings/domains`,
+  visibility: (slug: string): string => `${project(slug)}/settings/visibility`,
   git: (slug: string): string => `${project(slug)}/settings/git`,
   webhooks: (slug: string): string => `${project(slug)}/settings/webhooks`,
   webhook: (slug: string, id: string): string => `${project(slug)}/settings/webhooks/${encodeURIComponent(id)}`,

@@ -4,6 +4,7 @@ import Fastify, {
   LogController,
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyRequest,
   type FastifyServerFactory,
 } from 'fastify'
 import { limits, type RateLimits } from '../contract/limits.ts'
@@ -23,6 +24,7 @@ import { commentRoutes, type CommentServices } from './api/routes/comments.ts'
 import { deployRoutes, type DeployServices } from './api/routes/deploys.ts'
 import { domainRoutes, type DomainServices } from './api/routes/domains.ts'
 import { generationRoutes, type GenerationServices } from './api/routes/generation.ts'
+import { visibilityRoutes, type VisibilityServices } from './api/routes/visibility.ts'
 import { projectRoutes, type ProjectServices } from './api/routes/projects.ts'
 import { serviceRoutes, type ServiceFacts } from './api/routes/service.ts'
 import { webhookRoutes, type WebhookServices } from './api/routes/webhooks.ts'
@@ -49,6 +51,7 @@ export interface Services
     ChangelogServices,
     WebhookServices,
     DomainServices,
+    VisibilityServices,
     GenerationServices,
     ServiceFacts {
   readonly authenticator: Authenticator
@@ -119,7 +122,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
   await app.register(cookie)
   await app.register(rateLimit, { global: false })
-  const { authenticator, projects } = services
+  const { authenticator, projects, visibility } = services
   app.addHook('onRequest', async (request) => {
     const { raw } = request
     if (raw instanceof KnownRequest) raw.handled = request
@@ -133,7 +136,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   useAudit(app)
 
   const recorder = new AuditRecorder(services.audit, options.logger)
-  const access = { authenticator, projects, cookie: sessions, origin }
+  const isAdmitted = ({ raw }: FastifyRequest, projectId: string): boolean =>
+    raw instanceof KnownRequest && raw.admittedTo === projectId
+  const access = { authenticator, projects, visibility, isAdmitted, cookie: sessions, origin }
   const router = new Router(app, {
     admit: (endpoint) => admission(endpoint, access, { limiter, space: options.space, storage: services.storage }),
     onAnswer: (endpoint, request, answer) => recorder.endpoint(endpoint, request, answer),
@@ -148,6 +153,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   assistantRoutes(router, services)
   webhookRoutes(router, services)
   domainRoutes(router, services)
+  visibilityRoutes(router, services)
   changelogRoutes(router, services)
   generationRoutes(router, services)
   serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, drain, presence })

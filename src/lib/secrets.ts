@@ -1,8 +1,8 @@
 /**
- * Keys, sessions and secrets of webhooks that the service made, whole or cut off: a prefix that no other text has, then
+ * Keys, sessions, tokens of share links and secrets of webhooks that the service made, whole or cut off: a prefix that no other text has, then
  * random characters.
  */
-const secrets = /(quire|whsec)_(?:s_)?[0-9A-Za-z+/=]{8,}/g
+const secrets = /(quire|whsec)_(?:[sv]_)?[0-9A-Za-z+/=]{8,}/g
 
 /** A text that a client chose, without credentials that were put in a wrong place. */
 export function withoutSecrets(text: string): string {

@@ -70,6 +70,7 @@ export async function openAccess(
   const authenticator = new Authenticator({ accounts, sessions, keys })
   return {
     records,
+    passwords,
     check,
     mail,
     forgottenPasswords: new ForgottenPasswords({ ...people, mail }),

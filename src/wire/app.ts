@@ -42,6 +42,7 @@ import { inRequestSpan } from '../http/requests/request-span.ts'
 import { LiveFrames } from '../http/sites/live.ts'
 import { PreviewSites } from '../http/sites/previews.ts'
 import { SiteSearches } from '../http/sites/search.ts'
+import type { PrivateSites } from '../http/sites/private.ts'
 import {
   besidePrimary,
   createSiteHandler,
@@ -63,10 +64,12 @@ import type { Store } from '../storage/store.ts'
 import type { StorageQuota } from '../usage/storage-quota.ts'
 import type { Usage } from '../usage/usage.ts'
 import { gitAccess, openOidc, type openAccess } from './access.ts'
+import type { Visibility } from '../visibility/visibility.ts'
 import type { Closers } from './closers.ts'
 import { openMetrics } from './metrics.ts'
 import { modelListOf } from './models.ts'
 import type { addressesOf } from './projects.ts'
+import { openDoors } from './doors.ts'
 import type { openWebhooks } from './webhooks.ts'
 
 /** What the application and the sites answer with. */
@@ -93,6 +96,7 @@ interface AppParts {
   readonly answers: Answers
   readonly models: MeteredModels
   readonly domains: Domains
+  readonly visibility: Visibility
   readonly drain: Drain
   readonly bodies: BodyBounds
   readonly listener: Listener
@@ -135,12 +139,14 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
     originOf: ({ project, domain }) => (domain === undefined ? siteUrl(project) : parts.domains.urlOf(domain)),
     onError: (error, projectId) => logger.error({ err: error, project: projectId }, 'a question was not answered'),
   })
+  const doors = openDoors(config, { ...parts, ...access })
   let answer: RequestHandler = () => undefined
   const app = await createApp({
     services: {
       ...parts,
       ...access,
       ...addresses,
+      shareUrl: doors.shareUrl,
       feeds: new FeedCache({ changelog, pageUrl, apiUrl, now }),
       lists: new ListCache({ changelog }),
       generations: new Generations({ models: parts.models, list: modelListOf(config) }),
@@ -163,16 +169,19 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
     space,
     logger,
     serverFactory: (handler) => {
-      answer = answerBoth(config, { ...parts, questions, requests }, handler)
+      answer = answerBoth(config, { ...parts, questions, privateSites: doors.sites, requests }, handler)
       return parts.listener.server
     },
     extend: async (instance, { limiter, recorder }) => {
       const concurrency = 2 * availableParallelism()
-      dashboardRoutes(instance, `${new URL(publicUrl).protocol}//*.${config.previewDomain}`)
+      dashboardRoutes(instance, { sites: `${new URL(publicUrl).protocol}//*.${config.previewDomain}`, publicUrl })
       commandLineRoutes(instance, publicUrl)
       questions.routes(instance, limiter)
+      await doors.routes(instance, limiter)
       openOidc(instance, config, { limiter, now, identities })
-      changelogPageRoutes(instance, { changelog, projects, siteUrl, pageUrl, publicUrl })
+      const { visibility } = parts
+      const { isMember } = doors
+      changelogPageRoutes(instance, { changelog, projects, siteUrl, pageUrl, publicUrl, visibility, isMember })
       await gitRoutes(instance, {
         transport: new Transport({ git, concurrency, memory: parts.bodies.memory }),
         receivePack: new ReceivePack({ git, target: branches.pushes, concurrency }),
@@ -194,13 +203,27 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
 
 interface SiteParts extends AppParts {
   readonly questions: SiteQuestions
+  readonly privateSites: PrivateSites
   readonly requests: RequestLog
 }
 
 /** Of the dashboard’s host and all sites the sites are looked at first, without any routing. */
 function answerBoth(
   config: Config,
-  { hosting, deploys, branches, changelog, domains, access, addresses, drain, logger, questions, requests }: SiteParts,
+  {
+    hosting,
+    deploys,
+    branches,
+    changelog,
+    domains,
+    access,
+    addresses,
+    drain,
+    logger,
+    questions,
+    privateSites,
+    requests,
+  }: SiteParts,
   handler: RequestListener,
 ): RequestHandler {
   const { publicUrl, previewDomain } = config
@@ -227,7 +250,8 @@ function answerBoth(
   const liveRelease = (projectId: string): string | undefined => deploys.liveRelease(projectId)
   const editorUrl = (projectId: string, branch: string): string =>
     `${publicUrl}/dashboard/${projects.slugOf(projectId)}/branches/${branch}/edit/`
-  const previews = new PreviewSites({ branches, projects, frames, liveRelease, editorUrl })
+  const mayRead: PrivateSites['mayRead'] = (request, projectId) => privateSites.mayRead(request, projectId)
+  const previews = new PreviewSites({ branches, projects, frames, liveRelease, editorUrl, mayRead })
   const live = (id: string, path: string, domain?: string): ReturnType<SiteHandlerOptions['resolve']> => {
     if (projects.isSuspended(id)) return suspendedSite
     const release = deploys.liveRelease(id)
@@ -262,6 +286,7 @@ function answerBoth(
       const id = domains.projectAt(domain)
       return id === undefined ? undefined : live(id, path, domain)
     },
+    admit: (exchange, site) => privateSites.admit(exchange, site, handler),
     onSite: (request, site) => {
       if (request instanceof KnownRequest) request.site = site
     },

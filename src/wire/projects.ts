@@ -21,6 +21,7 @@ import { diskUseOf } from '../storage/directory/disk-use.ts'
 import { isQuantity } from '../usage/plans.ts'
 import { StorageQuota } from '../usage/storage-quota.ts'
 import { Usage } from '../usage/usage.ts'
+import type { Visibility } from '../visibility/visibility.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
 
 interface Rooms {
@@ -38,6 +39,7 @@ interface Rooms {
   readonly changelog: Changelog
   readonly models: Pick<MeteredModels, 'removed'>
   readonly domains: Pick<Domains, 'removed'>
+  readonly visibility: Pick<Visibility, 'removed'>
   readonly logger: Logger
   readonly now: () => Date
 }
@@ -75,6 +77,7 @@ function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
     changelog,
     models,
     domains,
+    visibility,
   } = rooms
   return [
     {
@@ -92,6 +95,7 @@ function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
     { removed: (id) => dispatcher.removed(id) },
     { removed: async (id) => changelog.forget(id) },
     { removed: async (id) => domains.removed(id) },
+    { removed: async (id) => visibility.removed(id) },
   ]
 }
 

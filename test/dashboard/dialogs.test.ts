@@ -64,6 +64,9 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('dialogs on a %s
     const url = 'https://hooks.example.com/one'
     const webhook = await client.call(contract.webhooks.create, { params, body: { url, events: ['deploy.success'] } })
     const hook = `webhooks/${webhook.id}`
+    await client.call(contract.visibility.set, { params, body: { visibility: 'private' } })
+    await client.call(contract.visibility.setPassword, { params, body: { password: 'open sesame please' } })
+    const link = await client.call(contract.visibility.createLink, { params, body: { name: 'Reviewers' } })
     const all = [
       ['?transfer', 'Transfer grace'],
       ['?delete', 'Delete grace?'],
@@ -76,6 +79,11 @@ describe.skipIf(!hasBrowser).each(Object.keys(sizes) as Size[])('dialogs on a %s
       [`members?revoke=${invitation.id}`, 'Take the invitation of eve@example.com back?'],
       ['domains?add', 'Add a domain'],
       [`domains?remove=docs-${size}.example.com`, `Remove docs-${size}.example.com?`],
+      ['visibility?public', 'Show the site to everybody?'],
+      ['visibility?password', 'Change the password'],
+      ['visibility?no-password', 'Remove the password?'],
+      ['visibility?new', 'Create a share link'],
+      [`visibility?revoke=${link.id}`, 'Revoke the link for “Reviewers”?'],
       ['git?new', 'Create an API key'],
       ['webhooks?new', 'Add a webhook'],
       [`${hook}?edit`, 'Edit webhook'],

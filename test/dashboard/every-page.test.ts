@@ -81,7 +81,7 @@ async function fill(owner: Person, writer: Person, words: typeof plain) {
 type Content = Awaited<ReturnType<typeof fill>>
 
 /** No pages of their own: the public one of the changelog, and spots in files, which are the editor’s. */
-const noPages = ['publicChangelog', 'editorAt', 'editSomewhere'] as const
+const noPages = ['publicChangelog', 'editorAt', 'editSomewhere', 'visit'] as const
 
 const forOwners = (what: string) => ({ forOwners: `${what} for owners` })
 
@@ -130,6 +130,12 @@ function tableOf({ branch, deploy, entry, webhook, delivery }: Content) {
     keys: { module: 'settings/keys', to: paths.keys(slug), title: 'API keys', ...forOwners('API keys are') },
     members: { module: 'settings/members', to: paths.members(slug), title: 'Members' },
     domains: { module: 'settings/domains', to: paths.domains(slug), title: 'Domains', ...forOwners('Domains are') },
+    visibility: {
+      module: 'settings/visibility',
+      to: paths.visibility(slug),
+      title: 'Visibility',
+      ...forOwners('Visibility is'),
+    },
     git: { module: 'settings/git', to: paths.git(slug), title: 'Clone and push' },
     webhooks: { module: 'webhooks/webhooks', to: paths.webhooks(slug), title: 'Webhooks' },
     webhook: { module: 'webhooks/webhook', to: paths.webhook(slug, webhook), title: '127.0.0.1:1/hook' },

@@ -91,6 +91,7 @@ test.each([
   ['webhooks', 'RATE_WEBHOOKS', 'POST', '/api/projects/mine/webhooks', {}],
   ['webhooks', 'RATE_WEBHOOKS', 'DELETE', '/api/projects/mine/webhooks?id=none', {}],
   ['domains', 'RATE_DOMAINS', 'POST', '/api/projects/mine/domains', {}],
+  ['enter', 'RATE_ENTER', 'PUT', '/api/projects/mine/visibility/password', {}],
   ['changelog', 'RATE_CHANGELOG', 'POST', '/api/projects/mine/changelog', {}],
 ])('the limit %s is the setting %s and holds for %s %s', async (name, setting, method, path, body) => {
   const service = await start({ [setting]: '2' })

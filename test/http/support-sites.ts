@@ -31,6 +31,7 @@ export async function startService(
     hosts: { publicUrl: 'https://dashboard.example', previewDomain: 'preview.example' },
     resolve: resolveLate ? (label) => Promise.resolve(label).then(resolve) : resolve,
     resolveDomain: (domain) => (domain === 'docs.tenant-a.example' ? resolve('tenant-a') : undefined),
+    admit: () => true,
     onSite: () => undefined,
     onError: (error) => errors.push(error),
   })

@@ -40,7 +40,7 @@ const tokens: readonly (readonly [kind: string, form: RegExp])[] = [
   ['an age key', /AGE-SECRET-KEY-1[A-Z0-9]{58}/],
   ['an Azure storage key', /AccountKey=[A-Za-z0-9+/]{80,90}==/],
   ['a webhook secret', /whsec_[A-Za-z0-9+/]{24,100}/],
-  ['a key of Quire', /quire_(?:s_)?[0-9A-Za-z]{32,100}/],
+  ['a key of Quire', /quire_(?:[sv]_)?[0-9A-Za-z]{32,100}/],
   ['a JSON Web Token', /eyJ[\w-]{10,4000}\.eyJ[\w-]{10,4000}\.[\w-]{20,2000}/],
 ]
 

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { contract } from '../../contract/index.ts'
 import type { Project } from '../../contract/projects.ts'
 import type { Scope } from '../../contract/endpoint.ts'
+import { siteAccessPath } from '../../contract/visibility.ts'
 import { client } from '../client.ts'
 import { listQuery } from './list.ts'
 
@@ -19,4 +20,14 @@ export function projectQuery(slug: string) {
 
 export function may(project: Project, scope: Scope): boolean {
   return project.scopes?.includes(scope) ?? false
+}
+
+/** What a frame shows of a project's site: of a private one, by the way that lets its members in. */
+export function frameUrl(project: Project, url: string): string {
+  return project.privateSince === undefined ? url : visitUrl(url)
+}
+
+/** The way of members to an address of a private site. */
+export function visitUrl(url: string): string {
+  return `${siteAccessPath}?to=${encodeURIComponent(url)}`
 }

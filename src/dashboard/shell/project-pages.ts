@@ -32,6 +32,7 @@ export function settingsPages(project: Project): readonly ProjectPage[] {
   return allowed(project, [
     ['General', paths.settings(slug), 'read'],
     ['Members', paths.members(slug), 'read'],
+    ['Visibility', paths.visibility(slug), 'admin'],
     ['API keys', paths.keys(slug), 'admin'],
     ['Webhooks', paths.webhooks(slug), 'write'],
     ['Domains', paths.domains(slug), 'admin'],

@@ -7,6 +7,7 @@ import { isRefusedWhileSuspended, type Endpoint, type EndpointAccess } from '../
 import { Failure } from '../../contract/failure.ts'
 import { noProject } from '../../projects/document.ts'
 import type { ProjectInfo, Projects } from '../../projects/projects.ts'
+import type { Visibility } from '../../visibility/visibility.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
@@ -23,6 +24,9 @@ declare module 'fastify' {
 export interface AccessOptions {
   readonly authenticator: { identify(bearer: string): Promise<Principal> }
   readonly projects: Pick<Projects, 'resolve' | 'find' | 'requireActive'>
+  readonly visibility: Pick<Visibility, 'isPrivate'>
+  /** Whether a request came through the site of a project that is private, and was let in there. */
+  readonly isAdmitted: (request: FastifyRequest, projectId: string) => boolean
   readonly cookie: SessionCookie
   /** Origin of the dashboard and the API. */
   readonly origin: string
@@ -110,7 +114,7 @@ export function identification({ access, members }: Endpoint, options: AccessOpt
  * Whether the caller may, as an `onRequest` hook after identification, and of which project it is. Whoever has no part in
  * a project cannot tell it from one that does not exist.
  */
-export function accessCheck(endpoint: Endpoint, { projects }: AccessOptions) {
+export function accessCheck(endpoint: Endpoint, { projects, visibility, isAdmitted }: AccessOptions) {
   const { access, keys, path, forDeploys } = endpoint
   const needsActive = isRefusedWhileSuspended(endpoint)
   /** The scope that a caller must have: one of two where a deploy needs the endpoint. */
@@ -132,6 +136,8 @@ export function accessCheck(endpoint: Endpoint, { projects }: AccessOptions) {
     if (project === null) throw noProject(slug ?? '')
     if (named !== null && named.movedTo !== null) return redirect(request, reply, named.movedTo)
     request.isMember = isPublic && caller !== null && authorize(caller, 'read', project) === 'ok'
+    const isHidden = isPublic && !request.isMember && visibility.isPrivate(project.id)
+    if (isHidden && !isAdmitted(request, project.id)) throw noProject(slug ?? '')
     if (needsActive && !request.isMember) projects.requireActive(project)
     request.project = project
     return undefined

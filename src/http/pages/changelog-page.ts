@@ -8,6 +8,8 @@ import { renderEntry, renderList, renderMissing, renderSuspended, type PageSourc
 import { Failure } from '../../contract/failure.ts'
 import { Body, sendBody } from '../../hosting/serving/body.ts'
 import { acceptedEncoding } from '../../hosting/serving/negotiate.ts'
+import type { Visibility } from '../../visibility/visibility.ts'
+import { KnownResponse } from '../requests/known.ts'
 import { loadChangelogStyle } from '../../site/theme/assets.ts'
 
 export interface ChangelogPageOptions {
@@ -18,6 +20,9 @@ export interface ChangelogPageOptions {
   readonly pageUrl: (projectId: string) => string
   /** Origin of the dashboard and the API. */
   readonly publicUrl: string
+  readonly visibility: Pick<Visibility, 'isPrivate'>
+  /** Whether a member asks, who is signed in. */
+  readonly isMember: (request: FastifyRequest, projectId: string) => Promise<boolean>
 }
 
 /** Pages held in memory. */
@@ -48,9 +53,15 @@ export function changelogPageRoutes(app: FastifyInstance, options: ChangelogPage
   ): Promise<FastifyReply> => {
     const { slug } = request.params
     const named = options.projects.resolve(slug)
-    if (named === null || named.movedTo === null) return show(named?.id ?? '')
+    if (named === null || named.movedTo === null) return show(await seenId(request, reply, named?.id ?? ''))
     const rest = request.url.replace(/^\/dashboard\/[^/]+/, '')
     return reply.header('cache-control', 'no-cache').redirect(`/dashboard/${named.movedTo}${rest}`, 301)
+  }
+  /** Of a private project, nobody but its members sees that there is one. */
+  const seenId = async (request: FastifyRequest, reply: FastifyReply, projectId: string): Promise<string> => {
+    if (!options.visibility.isPrivate(projectId)) return projectId
+    if (reply.raw instanceof KnownResponse) reply.raw.isPrivate = true
+    return (await options.isMember(request, projectId)) ? projectId : ''
   }
   app.get(stylePath, (_request, reply) =>
     reply

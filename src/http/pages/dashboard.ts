@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { acceptedEncoding, type Encoding } from '../../hosting/serving/negotiate.ts'
+import { siteAccessPath } from '../../contract/visibility.ts'
 import { dist } from '../../lib/paths.ts'
 
 const types: Readonly<Record<string, string>> = {
@@ -9,19 +10,29 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 }
 
-/** Nothing runs and nothing is loaded that is not the dashboard’s own, but sites and previews in frames, and their images. */
-function contentSecurityPolicy(sites: string): string {
+/**
+ * Nothing runs and nothing is loaded that is not the dashboard’s own, but sites and previews in frames, and their images.
+ * Frames of private sites are led there by the service.
+ */
+function contentSecurityPolicy({ sites, publicUrl }: FramedSites): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     `img-src 'self' data: blob: ${sites}`,
     "connect-src 'self'",
-    `frame-src ${sites}`,
+    `frame-src ${sites} ${publicUrl}${siteAccessPath}`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
+}
+
+interface FramedSites {
+  /** What frames and images may be of, as a source of a Content-Security-Policy: `https://*.sites.example` */
+  readonly sites: string
+  /** Origin of the dashboard. */
+  readonly publicUrl: string
 }
 
 /** A file that the page loads, as it was compressed when it was built. */
@@ -35,16 +46,12 @@ function readAssets(directory: string): ReadonlyMap<string, Asset> {
   )
 }
 
-/**
- * The dashboard: one page for all its addresses, and the hashed files that it loads. Small, so kept in memory.
- *
- * @param sites what frames and images may be of, as a source of a Content-Security-Policy: `https://*.sites.example`
- */
-export function dashboardRoutes(app: FastifyInstance, sites: string): void {
+/** The dashboard: one page for all its addresses, and the hashed files that it loads. Small, so kept in memory. */
+export function dashboardRoutes(app: FastifyInstance, framed: FramedSites): void {
   const directory = join(dist, 'dashboard')
   const page = readFileSync(join(directory, 'index.html'))
   const assets = readAssets(join(directory, '_assets'))
-  const policy = contentSecurityPolicy(sites)
+  const policy = contentSecurityPolicy(framed)
 
   const sendPage = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply

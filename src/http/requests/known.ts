@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { IncomingMessage, ServerResponse } from 'node:http'
+import { IncomingMessage, ServerResponse, type OutgoingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { withoutSecrets } from '../../lib/secrets.ts'
+import { privateHeaders } from './private-headers.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
 
 /** What proxies make: 32 hex digits, a UUID, a word with a few marks. */
@@ -22,6 +23,8 @@ export class KnownRequest extends IncomingMessage {
   /** Of its connection, before its answer. */
   readonly sentBefore = this.socket.bytesWritten
   site: AskedSite | undefined = undefined
+  /** The private project whose site has let it in. */
+  admittedTo: string | undefined = undefined
   /** As the application has it, once it does. */
   handled: FastifyRequest | undefined = undefined
 
@@ -36,7 +39,11 @@ export class KnownRequest extends IncomingMessage {
 
 /** The answer to one: it names the id. */
 export class KnownResponse extends ServerResponse<KnownRequest> {
-  override writeHead(status: number, ...rest: unknown[]): this {
+  /** It is for whoever asked alone, whoever answers: see `privateHeaders`. */
+  isPrivate?: boolean
+
+  override writeHead(status: number, ...given: unknown[]): this {
+    const rest = this.isPrivate === true ? privately(this, given) : given
     const headers = rest.at(-1)
     const { id } = this.req
     // What is handed over is sent as it is; a header that was set before makes Node look at each of them again.
@@ -45,6 +52,13 @@ export class KnownResponse extends ServerResponse<KnownRequest> {
     else this.setHeader('X-Request-Id', id)
     return super.writeHead(status, ...(rest as []))
   }
+}
+
+/** What is given to `writeHead`, with the headers of an answer that is private. */
+function privately(response: ServerResponse, [message, headers = message]: readonly unknown[]): unknown[] {
+  const given = typeof headers === 'string' ? undefined : (headers as OutgoingHttpHeaders)
+  const own = privateHeaders(response, given)
+  return typeof message === 'string' ? [message, own] : [own]
 }
 
 /** The id of any request: one that reached the application without a connection has none yet. */

@@ -52,6 +52,7 @@ export class LiveFrames {
     const body = this.#body(path)
     if (body === undefined) return undefined
     return {
+      project: null,
       answer: (request, response) => {
         if (!isRead(request, response)) return
         const wanted = acceptedEncoding(request.headers['accept-encoding'])

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Branches } from '../../branching/branches.ts'
+import type { PreviewEvent } from '../../branching/previews.ts'
 import type { BranchRecord } from '../../branching/registry.ts'
 import type { PreviewBuild } from '../../branching/state.ts'
 import type { ErrorDetail } from '../../contract/common.ts'
@@ -24,6 +25,8 @@ export interface PreviewSitesOptions {
   readonly liveRelease: (projectId: string) => string | undefined
   /** Where the dashboard edits the files of a branch: their path comes behind it. */
   readonly editorUrl: (projectId: string, branch: string) => string
+  /** Whether who asks may read the sites of a project now. */
+  readonly mayRead: (request: IncomingMessage, projectId: string) => boolean | Promise<boolean>
 }
 
 /** Answers requests to the hosts of previews. */
@@ -33,7 +36,7 @@ export class PreviewSites {
 
   constructor(options: PreviewSitesOptions) {
     this.#options = options
-    this.#events = new PreviewEvents(options.branches)
+    this.#events = new PreviewEvents(options)
   }
 
   /** The current label for a label with a former slug of its project; null when no project had the slug. */
@@ -62,7 +65,7 @@ export class PreviewSites {
     const { served, projectId, name, build } = entry
     if (path === livePath) return frames.document(projectId, served?.release ?? liveRelease(projectId))
     const themed = frames.file(path)
-    if (themed !== undefined) return { project: projectId, ...themed }
+    if (themed !== undefined) return { ...themed, project: projectId }
     if (served !== undefined)
       return { project: projectId, release: served.release, preview: true, editor: editorUrl(projectId, entry.id) }
     return {
@@ -97,7 +100,7 @@ function failedText(name: string, errors: readonly ErrorDetail[]): string {
   return `The branch ${name} does not build, and there is no earlier preview of it.\n\n${lines.join('\n')}\n`
 }
 
-type Source = Pick<Branches, 'watch'>
+type Source = Pick<PreviewSitesOptions, 'mayRead'> & { readonly branches: Pick<Branches, 'watch'> }
 
 /**
  * Tells open pages of previews when there is something new, as server-sent events: `release` with the id of the release
@@ -105,12 +108,12 @@ type Source = Pick<Branches, 'watch'>
  * `gone`. Their number is bounded; a page that gets no stream is simply not reloaded.
  */
 class PreviewEvents {
-  readonly #branches: Source
+  readonly #source: Source
   readonly #open = new Map<string, Set<ServerResponse>>()
   #count = 0
 
-  constructor(branches: Source) {
-    this.#branches = branches
+  constructor(source: Source) {
+    this.#source = source
   }
 
   /** Answers a request for the stream of a preview. */
@@ -130,13 +133,21 @@ class PreviewEvents {
     }
     const stream = new EventStream(response, closed, { 'X-Robots-Tag': 'noindex' })
     stream.retryAfter(retryMs)
-    stop = this.#branches.watch(record, (event) => {
+    const { branches, mayRead } = this.#source
+    const send = (event: PreviewEvent): void => {
       if (event.type === 'release') stream.send('release', event.release)
       else if (event.type === 'failed') stream.send('failed', shortly(event.build))
       else {
         stream.send('gone', null)
         stream.end()
       }
+    }
+    stop = branches.watch(record, (event) => {
+      // Whoever was let in when it began may not be any more.
+      const tell = (may: boolean): void => (may ? send(event) : stream.end())
+      const may = mayRead(request, record.projectId)
+      if (typeof may === 'boolean') tell(may)
+      else may.then(tell).catch(() => stream.end())
     })
     if (record.served !== undefined) stream.send('release', record.served.release)
     if (record.build?.status === 'failed') stream.send('failed', shortly(record.build))

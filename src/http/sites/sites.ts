@@ -22,9 +22,18 @@ type Found = SiteTarget | SiteResponder | null
 
 /** What answers by itself, in the place of a release. */
 export interface SiteResponder {
-  /** Whose it is, where it is a project’s. */
-  readonly project?: string
+  /** Whose it is; null where it tells nothing of a project: it answers anybody, also where the project is private. */
+  readonly project: string | null
+  /** Leads who asks to another address, which is for that to answer; undefined where it does not. */
+  leads?(request: IncomingMessage): SiteResponder | undefined
   answer(request: IncomingMessage, response: ServerResponse): void
+}
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Without a query. */
+  readonly path: string
 }
 
 export interface SiteHandlerOptions {
@@ -37,6 +46,11 @@ export interface SiteHandlerOptions {
   readonly resolve: (label: string, path: string) => Found | Promise<Found>
   /** As `resolve`, for a domain; undefined when no project has it: the host is not served here. */
   readonly resolveDomain: (domain: string, path: string) => Found | Promise<Found> | undefined
+  /** Whether a project’s site may answer; false: somebody else does. Before everything that shows anything of a project. */
+  readonly admit: (
+    exchange: Exchange,
+    site: { readonly name: string; readonly project: string },
+  ) => boolean | Promise<boolean>
   /** Told whom a request is for, before it is answered. */
   readonly onSite: (request: IncomingMessage, site: { readonly name: string; readonly project?: string }) => void
   readonly onError: (
@@ -57,7 +71,7 @@ const healthPaths = new Set(['/healthz', '/readyz'])
 export function createSiteHandler(
   options: SiteHandlerOptions,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const { hosting, resolve, resolveDomain, onSite, onError } = options
+  const { hosting, resolve, resolveDomain, admit, onSite, onError } = options
   const decide = hostDecider(options.hosts)
 
   const fail = (error: unknown, site: string, request: IncomingMessage, response: ServerResponse): void => {
@@ -68,9 +82,21 @@ export function createSiteHandler(
   }
 
   const respond = (request: IncomingMessage, response: ServerResponse, site: Found, name: string): void => {
-    onSite(request, site === null || site.project === undefined ? { name } : { name, project: site.project })
-    if (site !== null && 'answer' in site) site.answer(request, response)
-    else hosting.respond(request, response, site)
+    const project = site?.project ?? null
+    onSite(request, project === null ? { name } : { name, project })
+    const show = (): void => {
+      if (site !== null && 'answer' in site) site.answer(request, response)
+      else hosting.respond(request, response, site)
+    }
+    if (project === null) return show()
+    const elsewhere = site !== null && 'answer' in site ? site.leads?.(request) : undefined
+    if (elsewhere !== undefined) return elsewhere.answer(request, response)
+    const admitted = admit({ request, response, path: pathOf(request) }, { name, project })
+    if (admitted === true) return show()
+    if (admitted !== false)
+      admitted
+        .then((isAdmitted) => (isAdmitted ? show() : undefined))
+        .catch((error: unknown) => fail(error, name, request, response))
   }
 
   /** @returns false when nobody is found who answers. */
@@ -129,6 +155,7 @@ function refuse(response: ServerResponse, status: number, reason: string): void 
 
 /** For the site of a project whose data is damaged. */
 export const unavailableSite: SiteResponder = {
+  project: null,
   answer: (_request, response) =>
     refuse(response, 503, 'This site is unavailable: its data is damaged, and its operator has been told'),
 }
@@ -159,6 +186,7 @@ const suspendedHeaders = {
  * is nothing.
  */
 export const suspendedSite: SiteResponder = {
+  project: null,
   answer: (request, response) => {
     response.writeHead(403, suspendedHeaders)
     response.end(request.method === 'HEAD' ? undefined : suspendedPage)
@@ -178,12 +206,12 @@ export function besidePrimary(
 ): SiteResponder {
   const elsewhere = redirectTo(origin)
   return {
-    ...(shown.project === undefined ? {} : { project: shown.project }),
+    project: shown.project,
+    // Programs say nothing of what they load for.
+    leads: ({ headers: { 'sec-fetch-dest': destination = 'document' } }) =>
+      destination === 'document' ? elsewhere : undefined,
     answer: (request, response) => {
-      // Programs say nothing of what they load for.
-      const { 'sec-fetch-dest': destination = 'document' } = request.headers
-      if (destination === 'document') elsewhere.answer(request, response)
-      else if ('answer' in shown) shown.answer(request, response)
+      if ('answer' in shown) shown.answer(request, response)
       else hosting.respond(request, response, shown)
     },
   }
@@ -196,6 +224,7 @@ export function besidePrimary(
  */
 export function redirectTo(origin: string): SiteResponder {
   return {
+    project: null,
     answer: (request, response) => {
       response.writeHead(308, {
         Location: origin + (request.url ?? '/'),

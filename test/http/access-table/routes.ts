@@ -8,6 +8,9 @@ export const beside: Readonly<Record<string, string>> = {
   'GET /git/:repository/info/refs': 'has a table of its own',
   'POST /git/:repository/git-upload-pack': 'has a table of its own',
   'POST /git/:repository/git-receive-pack': 'has a table of its own',
+  'GET /_quire/enter': 'only for requests that came to a site’s host: test/http/private-sites.test.ts',
+  'POST /_quire/enter': 'only for requests that came to a site’s host: test/http/private-sites.test.ts',
+  'GET /site-access': 'has a way for members alone: test/http/private-sites.test.ts',
   'POST /_quire/ask': 'only for requests that came to a site’s host: test/http/ask.test.ts',
 }
 

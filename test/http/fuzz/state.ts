@@ -16,6 +16,7 @@ const parts = [
   '',
   '/members',
   '/domains',
+  '/visibility',
   '/invitations',
   '/keys?limit=200',
   '/webhooks?limit=200',

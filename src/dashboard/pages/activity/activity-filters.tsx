@@ -24,6 +24,7 @@ const nouns = [
   ['keys', 'API keys'],
   ['webhooks', 'Webhooks'],
   ['domains', 'Domains'],
+  ['visibility', 'Who can see the site'],
   ['projects', 'The project'],
   ['admin', 'The operator’s doings'],
 ] as const

@@ -6,6 +6,7 @@ import {
   GitCommitHorizontal,
   Globe,
   KeyRound,
+  Lock,
   MessageSquare,
   Megaphone,
   Rocket,
@@ -37,6 +38,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   keys: KeyRound,
   webhooks: Webhook,
   domains: Globe,
+  visibility: Lock,
   admin: Shield,
 }
 

@@ -185,6 +185,25 @@ export const sentences: Readonly<Record<string, Sentence>> = {
       ? ['ended that readers are led to one domain']
       : ['made ', { name: target, to: paths.domains(slug) }, ' the primary domain'],
   'domains.remove': ({ target }, slug) => ['removed the domain ', { name: target, to: paths.domains(slug) }],
+  'visibility.set': ({ detail }, slug) => ['made the site ', { name: detail, to: paths.visibility(slug) }],
+  'visibility.setPassword': (_entry, slug) => [
+    'set another ',
+    { name: 'password', to: paths.visibility(slug) },
+    ' of the site',
+  ],
+  'visibility.removePassword': (_entry, slug) => [
+    'removed the ',
+    { name: 'password', to: paths.visibility(slug) },
+    ' of the site',
+  ],
+  'visibility.createLink': ({ detail }, slug) => [
+    'created the share link ',
+    { name: detail, to: paths.visibility(slug) },
+  ],
+  'visibility.revokeLink': ({ detail }, slug) => [
+    'revoked the share link ',
+    { name: detail, to: paths.visibility(slug) },
+  ],
   'git.push': ({ target, detail }, slug) => {
     const to = target === 'main' ? paths.deploys(slug) : `${paths.branches(slug)}?find=${encodeURIComponent(target)}`
     return detail === 'removed'

@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Branch, BranchRender } from '../../../contract/branches.ts'
+import { frameUrl } from '../../queries/projects.ts'
+import { useProject } from '../../shell/project-shell.tsx'
 import { useShownTheme } from '../../shell/theme.ts'
 import type { TextSpot } from './code/scrolling.ts'
 import { previewSpot } from './preview-spot.ts'
@@ -22,6 +24,7 @@ export function LivePreview({ branch, render, title, spot, onOpen, onHeading }: 
   const frame = useRef<HTMLIFrameElement>(null)
   const [isReady, setReady] = useState(false)
   const theme = useShownTheme()
+  const project = useProject()
   const { origin } = new URL(branch.liveUrl)
   const html = render?.html
 
@@ -72,7 +75,7 @@ export function LivePreview({ branch, render, title, spot, onOpen, onHeading }: 
     <iframe
       ref={frame}
       className={css['frame']}
-      src={branch.liveUrl}
+      src={frameUrl(project, branch.liveUrl)}
       title={title}
       sandbox="allow-scripts allow-same-origin"
       referrerPolicy="no-referrer"

@@ -3,7 +3,7 @@ import type { Deploy } from '../../../contract/deploys.ts'
 import type { Project } from '../../../contract/projects.ts'
 import { paths } from '../../paths.ts'
 import { useDeployProgress } from '../../queries/deploys.ts'
-import { may } from '../../queries/projects.ts'
+import { frameUrl, may } from '../../queries/projects.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -72,7 +72,7 @@ function Live({ project, live }: { readonly project: Project; readonly live: Dep
       className={css['live']}
     >
       <div className={css['picture']}>
-        <SitePicture url={url} />
+        <SitePicture url={frameUrl(project, url)} />
       </div>
       <a className={css['address']} href={url} rel="noreferrer" target="_blank">
         {url}

@@ -9,7 +9,7 @@ import { paths } from '../../paths.ts'
 import { latestBranchesQuery } from '../../queries/branches.ts'
 import { latestEntryQuery } from '../../queries/changelog.ts'
 import { latestDeploysQuery } from '../../queries/deploys.ts'
-import { may } from '../../queries/projects.ts'
+import { frameUrl, may } from '../../queries/projects.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Card, Facts, Row, Rows } from '../../ui/card.tsx'
@@ -95,12 +95,15 @@ function Live({ project }: { readonly project: Project }) {
     <Card className={css['live']}>
       {live === undefined ? null : (
         <div className={css['picture']}>
-          <SitePicture url={url} />
+          <SitePicture url={frameUrl(project, url)} />
         </div>
       )}
       <div className={css['current']}>
         <div>
-          <h2 className="soft">{live === undefined ? 'Nothing is live yet' : 'Live site'}</h2>
+          <h2 className="soft">
+            {live === undefined ? 'Nothing is live yet' : 'Live site'}
+            {project.privateSince === undefined ? null : ' · private'}
+          </h2>
           <div className={css['address']}>
             <a className="link" href={url} target="_blank" rel="noreferrer">
               {host} <ExternalLink aria-hidden />

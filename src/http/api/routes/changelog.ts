@@ -3,6 +3,7 @@ import { feedFormats, type FeedCache, type ListCache } from '../../../changelog/
 import { feedMinutes } from '../../../changelog/feeds.ts'
 import { contract } from '../../../contract/index.ts'
 import type { Changelog } from '../../../changelog/changelog.ts'
+import type { Visibility } from '../../../visibility/visibility.ts'
 import { sendEncoded } from '../conditional.ts'
 import type { Router } from '../route.ts'
 
@@ -11,6 +12,7 @@ export interface ChangelogServices {
   /** Pages of its list. */
   readonly lists: ListCache
   readonly feeds: FeedCache
+  readonly visibility: Visibility
 }
 
 /** A project's changelog: entries for whoever writes them, feeds for whoever follows it. */
@@ -58,13 +60,14 @@ function differs(reply: FastifyReply): void {
 }
 
 /** The changelog for feed readers, who ask every few minutes for what has not changed. */
-function feedRoutes(router: Router, { feeds }: ChangelogServices): void {
+function feedRoutes(router: Router, { feeds, visibility }: ChangelogServices): void {
   for (const format of feedFormats) {
     const endpoint = contract.feeds[format]
     router.route(endpoint, async ({ project, request, reply }) => {
       const feed = await feeds.read(project, format)
       const { modifiedAt } = feed
-      reply.header('cache-control', `public, max-age=${feedMinutes * 60}`)
+      if (visibility.isPrivate(project.id)) differs(reply)
+      else reply.header('cache-control', `public, max-age=${feedMinutes * 60}`)
       return sendEncoded(feed, { media: `${endpoint.media}; charset=utf-8`, modifiedAt }, { request, reply })
     })
   }

@@ -17,6 +17,7 @@ import type { ProjectLifecycle } from '../../../projects/lifecycle.ts'
 import type { Answers } from '../../../answers/answers.ts'
 import type { StorageQuota } from '../../../usage/storage-quota.ts'
 import type { Usage } from '../../../usage/usage.ts'
+import type { Visibility } from '../../../visibility/visibility.ts'
 import type { Router } from '../route.ts'
 import { accountOf } from './accounts.ts'
 
@@ -36,6 +37,7 @@ export interface ProjectServices {
   readonly storage: StorageQuota
   readonly answers: Pick<Answers, 'today'>
   readonly audit: AuditLog
+  readonly visibility: Visibility
   readonly siteUrl: (projectId: string) => string
   readonly cloneUrl: (projectId: string) => string
 }
@@ -63,17 +65,19 @@ export function projectRoutes(router: Router, services: ProjectServices): void {
 }
 
 function lifecycleRoutes(router: Router, services: ProjectServices): void {
-  const { projects, lifecycle, repositories, deploys, siteUrl, cloneUrl } = services
+  const { projects, lifecycle, repositories, deploys, visibility, siteUrl, cloneUrl } = services
   const present = async (project: ProjectInfo, caller: Principal): Promise<Project> => {
     const { id, slug, title, plan, createdAt, suspended } = project
     const [live, latest] = await Promise.all([deploys.live(id), deploys.latest(id)])
     const role = caller?.kind === 'account' ? roleOf(caller.account.id, project) : null
     const part = role === null ? {} : { role }
     const scopes = [...scopesIn(caller, project)]
+    const privateSince = visibility.privateSince(id)
     const shown = { slug, title, url: siteUrl(id), plan, cloneUrl: cloneUrl(id), createdAt, ...part, scopes }
     return {
       ...shown,
       ...(suspended === undefined ? {} : { suspended }),
+      ...(privateSince === undefined ? {} : { privateSince }),
       ...(live === null ? {} : { live }),
       ...(latest === null ? {} : { latest }),
     }

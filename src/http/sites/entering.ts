@@ -1,0 +1,123 @@
+import formbody from '@fastify/formbody'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { GuessThrottle, siteGuesses } from '../../access/throttles.ts'
+import { Failure } from '../../contract/failure.ts'
+import { passwordLength } from '../../contract/accounts.ts'
+import type { RateLimitName } from '../../contract/limits.ts'
+import { networkOf, wideNetworkOf } from '../../lib/network.ts'
+import type { EntryCodes } from '../../visibility/entry-codes.ts'
+import type { Grant } from '../../visibility/grants.ts'
+import type { Visibility } from '../../visibility/visibility.ts'
+import type { EntryProblem } from './private-page.ts'
+import { enterPath, type EnteredSite, type PrivateSites } from './private.ts'
+import { sitePath } from './site-path.ts'
+
+interface Limiter {
+  count(request: FastifyRequest, reply: FastifyReply, limit: RateLimitName | undefined): Promise<void>
+  countFailure(request: FastifyRequest, reply: FastifyReply): Promise<void>
+}
+
+export interface EnteringOptions {
+  readonly sites: PrivateSites
+  readonly visibility: Visibility
+  readonly codes: EntryCodes
+  readonly originOf: (site: EnteredSite) => string
+  readonly limiter: Limiter
+  readonly now: () => Date
+}
+
+/** A password, and the path, each byte of them written as an escape. */
+const bodyLimit = 3 * (4 * passwordLength.most + 8192) + 100
+
+/**
+ * The ways into a private site, on its own host: share links, the password, and codes that members bring from the
+ * service’s. They go through the application as its own requests do; there is no way to them from its own host.
+ */
+export async function enteringRoutes(app: FastifyInstance, options: EnteringOptions): Promise<void> {
+  const { sites, visibility, codes, originOf, limiter, now } = options
+  const ofNetwork = new GuessThrottle(siteGuesses.ofNetwork, now)
+  const ofSite = new GuessThrottle(siteGuesses.ofSite, now)
+
+  const siteOf = (request: FastifyRequest): EnteredSite => {
+    const site = sites.entered(request.raw)
+    if (site === undefined) throw new Failure('not_found', `There is nothing at ${enterPath}.`)
+    return site
+  }
+
+  const shut = (
+    { site, path, problem }: { readonly site: EnteredSite; readonly path: string; readonly problem: EntryProblem },
+    reply: FastifyReply,
+  ): FastifyReply => {
+    const { html, headers } = sites.page(site, path, problem)
+    return reply
+      .code(problem === 'often' ? 429 : 401)
+      .headers(headers)
+      .send(html)
+  }
+
+  const enter = (
+    { site, path, grant }: { readonly site: EnteredSite; readonly path: string; readonly grant: Grant | null },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): FastifyReply => {
+    const signed = grant === null ? null : visibility.sign(site.project, grant)
+    if (signed !== null) reply.header('set-cookie', sites.cookieOf(request.raw, signed))
+    return reply.header('referrer-policy', 'no-referrer').redirect(originOf(site) + path, 303)
+  }
+
+  await app.register(async (scope) => {
+    await scope.register(formbody, { bodyLimit })
+    scope.addHook('onRequest', async (request, reply) => {
+      const site = siteOf(request)
+      void reply.header('cache-control', 'no-store')
+      const isGuess = request.method === 'POST'
+      if (isGuess) assertOwnPage(request, originOf(site))
+      await limiter.count(request, reply, isGuess ? 'enter' : undefined)
+    })
+
+    scope.get(enterPath, async (request, reply) => {
+      const site = siteOf(request)
+      const { share, code, path: wanted } = request.query as Readonly<Record<string, unknown>>
+      const path = sitePath(wanted)
+      if (!visibility.isPrivate(site.project)) return enter({ site, path, grant: null }, request, reply)
+      if (typeof share !== 'string' && typeof code !== 'string')
+        return enter({ site, path, grant: null }, request, reply)
+      const grant = typeof share === 'string' ? visibility.byLink(site.project, share) : codes.take(String(code), site)
+      if (grant !== null) return enter({ site, path, grant }, request, reply)
+      await limiter.countFailure(request, reply)
+      return shut({ site, path, problem: typeof share === 'string' ? 'link' : 'code' }, reply)
+    })
+
+    scope.post(enterPath, { bodyLimit }, async (request, reply) => {
+      const site = siteOf(request)
+      const { password, path: wanted } = (request.body ?? {}) as Readonly<Record<string, unknown>>
+      const path = sitePath(wanted)
+      const party = `${site.project} ${networkOf(request.ip)}`
+      let grant: Grant | null = null
+      try {
+        ofNetwork.assertAllowed(party)
+        ofSite.assertAllowed(site.project)
+        if (typeof password === 'string' && password.length <= passwordLength.most)
+          grant = await visibility.byPassword(site.project, password, {
+            name: wideNetworkOf(request.ip),
+            isKnown: false,
+          })
+      } catch (error) {
+        if (!(error instanceof Failure) || error.code !== 'rate_limited') throw error
+        if (error.retryAfter !== undefined) void reply.header('retry-after', String(Math.ceil(error.retryAfter)))
+        return shut({ site, path, problem: 'often' }, reply)
+      }
+      if (grant !== null || !visibility.isPrivate(site.project)) return enter({ site, path, grant }, request, reply)
+      ofNetwork.note(party)
+      ofSite.note(site.project)
+      return shut({ site, path, problem: 'password' }, reply)
+    })
+  })
+}
+
+/** Of browsers, only the page of the site itself may send a password: others could guess with their visitors’ addresses. */
+function assertOwnPage({ headers }: FastifyRequest, own: string): void {
+  const { origin, 'sec-fetch-site': from } = headers
+  if ((origin === undefined || origin === own) && (from === undefined || from === 'same-origin')) return
+  throw new Failure('forbidden', 'Only the page of this site takes its password.')
+}
