@@ -11,9 +11,6 @@ export const visibilityLimits = {
   grantDays: 30,
 } as const
 
-/** On the service’s own host: where members are let in to a private site. `?to=` is an address on the site. */
-export const siteAccessPath = '/site-access'
-
 export const ShareLink = Type.Object({
   id: Type.String(),
   name: Type.String(),

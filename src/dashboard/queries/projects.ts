@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { contract } from '../../contract/index.ts'
 import type { Project } from '../../contract/projects.ts'
 import type { Scope } from '../../contract/endpoint.ts'
-import { siteAccessPath } from '../../contract/visibility.ts'
+import { siteAccessPath } from '../../contract/site-access.ts'
 import { client } from '../client.ts'
 import { listQuery } from './list.ts'
 

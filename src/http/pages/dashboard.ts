@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { acceptedEncoding, type Encoding } from '../../hosting/serving/negotiate.ts'
-import { siteAccessPath } from '../../contract/visibility.ts'
+import { siteAccessPath } from '../../contract/site-access.ts'
 import { dist } from '../../lib/paths.ts'
 
 const types: Readonly<Record<string, string>> = {

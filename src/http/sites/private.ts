@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { siteAccessPath } from '../../contract/visibility.ts'
+import { siteAccessPath } from '../../contract/site-access.ts'
 import type { SignedGrant, Visibility } from '../../visibility/visibility.ts'
 import { KnownRequest, KnownResponse } from '../requests/known.ts'
 import { privatePage, privatePagePolicy, type EntryProblem } from './private-page.ts'
