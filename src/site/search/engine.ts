@@ -1,4 +1,4 @@
-import { excerptOf, spotsOf, type Excerpt } from './excerpt.ts'
+import { excerptOf, spotsOf, type Excerpt, type Spot } from './excerpt.ts'
 import {
   decodeParts,
   decodePostings,
@@ -18,6 +18,8 @@ export interface Hit {
   /** Path of the page. */
   readonly path: string
   readonly title: string
+  /** What of the title was asked for. */
+  readonly titleMarks: Excerpt['marks']
   /** Label of the tab that the page is under; absent for none. */
   readonly tab?: string
   /** Id of the section's heading; empty for what stands over the first. */
@@ -91,7 +93,7 @@ export class SearchIndex {
     const asked = askedIn(query.slice(0, maxQuery).toWellFormed())
     if (asked.length === 0) return []
     const found = await Promise.all(asked.map((word) => this.#matches(word)))
-    const best = await this.#best(found, options.tab)
+    const best = topOf(await this.#scores(found, options.tab), isBegun(asked) ? partsRead / 2 : partsRead)
     const hits = await Promise.all(
       best.map(async ({ number, score }) => {
         const part = await this.#source.part(number)
@@ -119,10 +121,11 @@ export class SearchIndex {
     const isKnown = await add(whole, asked.isWhole, 1)
     if (!isKnown) await Promise.all(rest.map((part) => add(part, true, 0.6)))
     await Promise.all(asked.joined.map((word) => this.#exactly(word, 0.8, found)))
+    await Promise.all(asked.joined.flatMap(synonymsOf).map((word) => this.#exactly(word, 0.8, found)))
     await Promise.all(
       synonymsOf(whole)
         .slice(0, 3)
-        .map((word) => this.#exactly(word, 0.45, found)),
+        .map((word) => this.#exactly(word, 0.55, found)),
     )
     if (!isKnown && rest.length === 0 && whole.length > 4) await this.#respelt(whole, asked.isWhole, found)
     return [...found.values()]
@@ -157,7 +160,7 @@ export class SearchIndex {
   }
 
   /** The parts with most of the words. */
-  async #best(
+  async #scores(
     found: readonly (readonly FoundWord[])[],
     tab: string | undefined,
   ): Promise<{ number: number; score: number }[]> {
@@ -186,11 +189,10 @@ export class SearchIndex {
         counts.set(number, (counts.get(number) ?? 0) + 1)
       }
     }
-    const all = [...scores].map(([number, score]) => ({
+    return [...scores].map(([number, score]) => ({
       number,
       score: score * ((counts.get(number) ?? 0) / found.length) ** 1.5,
     }))
-    return topOf(all, partsRead)
   }
 
   /** The sections of a part that answer the query, each with how well. */
@@ -217,7 +219,8 @@ export class SearchIndex {
         wanted.set(word.word, asked)
       }
     const tab = this.root.tabs[this.#parts.get(number)?.tab ?? noTab]
-    const inTitle = new Set(spotsOf(title, wanted).map(({ asked }) => asked))
+    const titleSpots = spotsOf(title, wanted)
+    const inTitle = new Set(titleSpots.map(({ asked }) => asked))
     const phrase = text.toLowerCase()
     const isTitle = title.toLowerCase() === phrase
     const hits: Hit[] = []
@@ -239,7 +242,8 @@ export class SearchIndex {
         title,
         ...(tab === undefined ? {} : { tab }),
         anchor,
-        heading: { text: heading, marks: inHeading.map(({ start, end }) => [start, end] as const) },
+        titleMarks: marksOf(titleSpots),
+        heading: { text: heading, marks: marksOf(inHeading) },
         excerpt: excerptOf(body, inBody),
         score: score * factor,
       })
@@ -255,6 +259,12 @@ interface FoundWord extends Match {
 
 function addFound(found: Map<string, FoundWord>, match: Match, value: string): void {
   if ((found.get(match.word)?.closeness ?? 0) < match.closeness) found.set(match.word, { ...match, value })
+}
+
+/** Whether it has just been begun: little of what is found then is looked at. */
+function isBegun(asked: readonly Asked[]): boolean {
+  const last = asked.at(-1)
+  return last?.isWhole === false && (last.forms[0] ?? '').length < 4
 }
 
 /** Words of a query: those that say nothing only where there is no other. */
@@ -274,6 +284,10 @@ function askedIn(query: string): readonly Asked[] {
   })
   const said = all.filter(({ forms, isWhole }) => !isWhole || !isUnsaid(forms[0] ?? ''))
   return (said.length === 0 ? all : said).slice(0, maxAsked)
+}
+
+function marksOf(spots: readonly Spot[]): Excerpt['marks'] {
+  return spots.map(({ start, end }) => [start, end] as const)
 }
 
 function sizeOf(step: number): number {

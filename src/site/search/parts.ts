@@ -69,8 +69,8 @@ function unmarked(prose: string): string {
 }
 
 /** How much more a word says in a place than once in the text. */
-const inTitle = 12
-const inHeading = 6
+const inTitle = 16
+const inHeading = 7
 
 /** What a part says: of each word how much, 1 to 31, how many words it has, and those of its title and headings. */
 export interface PartWords {
@@ -103,7 +103,7 @@ export function wordsOfPart({ title, first, sections }: PartText): PartWords {
   for (const [, , text] of sections) add(text, 0)
   const weights = new Map<string, number>()
   for (const [form, count] of counts)
-    weights.set(form, Math.min(mostWeight, (extra.get(form) ?? 0) + Math.round(2 * Math.log2(1 + count))))
+    weights.set(form, Math.min(mostWeight, (extra.get(form) ?? 0) + Math.round(1.6 * Math.log2(1 + count))))
   return { weights, length, titles }
 }
 

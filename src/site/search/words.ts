@@ -1,10 +1,10 @@
-/** Words of a text as they are written: letters, digits, `_`. */
-const written = /[\p{L}\p{M}\p{N}_]+/gu
+/** Words of a text as they are written: letters, digits, `_`; of names such as `Next.js` also what follows the dot. */
+const written = /[\p{L}\p{M}\p{N}_]+(?:\.(?:ai|io|js|net|ts)(?![\p{L}\p{M}\p{N}_]))?/giu
 /** Scripts that put no space between words: there, any two characters in a row stand for one. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
-/** The words in a name: `idempotencyKey`, `MODEL_ROUTER_URL`. */
-const inName = /_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u
+/** The words in a name: `idempotencyKey`, `MODEL_ROUTER_URL`, `Next.js`. */
+const inName = /[_.]+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u
 const longestWord = 40
 
 export function wordsOf(text: string): readonly string[] {
@@ -34,7 +34,7 @@ export function formsOf(word: string): readonly string[] {
 }
 
 function smallOf(word: string): string {
-  return word.slice(0, longestWord).toLowerCase()
+  return word.slice(0, longestWord).toLowerCase().replaceAll('.', '')
 }
 
 function pairsOf(word: string): readonly string[] {

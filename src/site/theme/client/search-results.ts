@@ -17,11 +17,11 @@ export function group(name: string, index: number): HTMLElement {
   return made
 }
 
-export function hitOption({ path, anchor, title, heading, excerpt }: Hit, index: number): HTMLElement {
+export function hitOption({ path, anchor, title, titleMarks, heading, excerpt }: Hit, index: number): HTMLElement {
   const fragment = anchor === '' ? '' : `#${encodeURIComponent(anchor)}`
   const option = make('a', { ...optionOf(index), href: encodeURI(path).replaceAll('?', '%3F') + fragment })
   const name = make('span', { class: 'q-search-heading' })
-  name.append(...(heading.text === '' ? [title] : marked(heading)))
+  name.append(...marked(heading.text === '' ? { text: title, marks: titleMarks } : heading))
   const text = make('span', { class: 'q-search-text' })
   text.append(...marked(excerpt))
   option.append(name, text)
