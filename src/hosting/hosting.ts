@@ -4,7 +4,7 @@ import type { Blobs } from '../storage/blobs.ts'
 import type { PublishStep } from './project.ts'
 import { OpenProjects } from './open-projects.ts'
 import { sendText } from './serving/answer.ts'
-import { resolveTarget } from './serving/resolve.ts'
+import { parseTarget, resolveTarget } from './serving/resolve.ts'
 import { Responder, type SiteRequest } from './serving/responder.ts'
 import { ServedReleases } from './serving/served.ts'
 import { KeyedMutex } from '../lib/keyed-mutex.ts'
@@ -28,6 +28,8 @@ export interface Hosting {
   ): void
   /** Whether a release itself has something at a path: a page, a file or a redirect. */
   answersAt(project: string, release: string, path: string): Promise<boolean>
+  /** The Markdown of the page at a path, also of one that a release redirects to within itself; null where there is none. */
+  markdown(project: string, release: string, path: string): Promise<Buffer | null>
   /** The document of a page that is in no release, in the look of a kept one. @param artifact as a build makes them */
   compose(
     site: { readonly project: string; readonly release: string; readonly changelog?: string | undefined },
@@ -81,6 +83,9 @@ export interface HostingOptions {
   step?(name: PublishStep): void
 }
 
+const isMarkdownType = (type: string): boolean => type.startsWith('text/markdown')
+/** Redirects that are followed from one path. */
+const mostHops = 5
 /** Characters of a path in the log. */
 const longestPath = 200
 const hour = 60 * 60 * 1000
@@ -142,6 +147,18 @@ export function createHosting(options: HostingOptions): Hosting {
     async answersAt(projectId, release, path) {
       const served = await releases.load(projectId, release)
       return served !== null && resolveTarget(served, { path, query: '' }, false).kind !== 'missing'
+    },
+    async markdown(projectId, release, path) {
+      const served = await releases.load(projectId, release)
+      if (served === null) return null
+      let target = parseTarget(path)
+      for (let hops = 0; target !== null && hops < mostHops; hops++) {
+        const found = resolveTarget(served, target, true)
+        if (found.kind === 'file' && isMarkdownType(found.route.type)) return served.project.blob(found.route.blob)
+        if (found.kind !== 'redirect') return null
+        target = parseTarget(found.location.replace(/#.*$/s, ''))
+      }
+      return null
     },
     async compose({ project, release, changelog }, path, artifact) {
       const served = await releases.load(project, release)

@@ -36,6 +36,7 @@ import { commandLineRoutes } from '../http/pages/command-line.ts'
 import { dashboardRoutes } from '../http/pages/dashboard.ts'
 import { askPath, SiteQuestions } from '../http/sites/ask.ts'
 import { SiteChangelog } from '../http/sites/changelog.ts'
+import { mcpPath, SiteMcp } from '../http/sites/mcp.ts'
 import { KnownRequest } from '../http/requests/known.ts'
 import { RequestLog } from '../http/requests/request-log.ts'
 import { inRequestSpan } from '../http/requests/request-span.ts'
@@ -50,6 +51,7 @@ import {
   suspendedSite,
   unavailableSite,
   type SiteHandlerOptions,
+  type SiteTarget,
 } from '../http/sites/sites.ts'
 import { mostDescriptors } from '../lib/processes.ts'
 import { forRequest } from '../lib/request-id.ts'
@@ -133,13 +135,23 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
     onAnswer: (answered) => metrics.numbers.request(answered),
   })
   closers.addReader(async () => requests.close())
+  const originOf = ({ project, domain }: SiteTarget): string =>
+    domain === undefined ? siteUrl(project) : parts.domains.urlOf(domain)
   const questions = new SiteQuestions({
     answers: parts.answers,
     hosting: parts.hosting,
-    originOf: ({ project, domain }) => (domain === undefined ? siteUrl(project) : parts.domains.urlOf(domain)),
+    originOf,
     onError: (error, projectId) => logger.error({ err: error, project: projectId }, 'a question was not answered'),
   })
   const doors = openDoors(config, { ...parts, ...access })
+  const mcp = new SiteMcp({
+    answers: parts.answers,
+    hosting: parts.hosting,
+    titleOf: async (projectId) => (await projects.read(projectId)).title,
+    originOf,
+    version: parts.version,
+    onError: (error, projectId) => logger.error({ err: error, project: projectId }, 'an MCP client was not answered'),
+  })
   let answer: RequestHandler = () => undefined
   const app = await createApp({
     services: {
@@ -169,7 +181,7 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
     space,
     logger,
     serverFactory: (handler) => {
-      answer = answerBoth(config, { ...parts, questions, privateSites: doors.sites, requests }, handler)
+      answer = answerBoth(config, { ...parts, questions, mcp, privateSites: doors.sites, requests }, handler)
       return parts.listener.server
     },
     extend: async (instance, { limiter, recorder }) => {
@@ -178,6 +190,7 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
       commandLineRoutes(instance, publicUrl)
       questions.routes(instance, limiter)
       await doors.routes(instance, limiter)
+      mcp.routes(instance, limiter)
       openOidc(instance, config, { limiter, now, identities })
       const { visibility } = parts
       const { isMember } = doors
@@ -204,6 +217,7 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
 interface SiteParts extends AppParts {
   readonly questions: SiteQuestions
   readonly privateSites: PrivateSites
+  readonly mcp: SiteMcp
   readonly requests: RequestLog
 }
 
@@ -222,6 +236,7 @@ function answerBoth(
     logger,
     questions,
     privateSites,
+    mcp,
     requests,
   }: SiteParts,
   handler: RequestListener,
@@ -260,6 +275,7 @@ function answerBoth(
     const changelogHref = changelog.hasAppeared(id) ? changelogPath : undefined
     const site = { project: id, release, preview: false, changelog: changelogHref, ...at }
     if (path === askPath) return questions.at(site, handler)
+    if (path === mcpPath) return mcp.at(site, handler)
     if (path === theme.entries) return frames.file(path) ?? site
     if (path === searchPath) return searches.at(site)
     const primary = domains.primaryOf(id)

@@ -115,7 +115,7 @@ function send(stream: EventStream, event: Event): void {
 }
 
 /** Of browsers, only pages of the site itself may ask: other sites could let their visitors use it up. */
-function assertOwnPage({ headers }: FastifyRequest, own: string): void {
+export function assertOwnPage({ headers }: FastifyRequest, own: string): void {
   const { origin, 'sec-fetch-site': from } = headers
   if ((origin === undefined || origin === own) && (from === undefined || from === 'same-origin')) return
   throw new Failure('forbidden', 'Only pages of this site may ask it.')

@@ -1,0 +1,199 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Answers } from '../../answers/answers.ts'
+import { Failure } from '../../contract/failure.ts'
+import type { RateLimitName } from '../../contract/limits.ts'
+import type { Hosting } from '../../hosting/hosting.ts'
+import { sendText } from '../../hosting/serving/answer.ts'
+import { goneSignal } from '../../lib/client-gone.ts'
+import { assertOwnPage } from './ask.ts'
+import type { SiteResponder, SiteTarget } from './sites.ts'
+
+/** Path of the server on the host of a site, where the site itself has no page. */
+export const mcpPath = '/mcp'
+
+/** Bytes of a message: a search has a few hundred. */
+const bodyLimit = 64 * 1024
+const longestQuery = 500
+const longestPath = 2000
+/** Sections that a search answers with, and characters of each: what follows is read with `read_page`. */
+const mostSections = 8
+const longestExcerpt = 700
+
+export interface SiteMcpOptions {
+  readonly answers: Pick<Answers, 'search'>
+  readonly hosting: Pick<Hosting, 'respond' | 'answersAt' | 'markdown'>
+  readonly titleOf: (projectId: string) => Promise<string>
+  /** Origin of a site, as it is asked for. */
+  readonly originOf: (site: SiteTarget) => string
+  /** Of the service. */
+  readonly version: string
+  readonly onError: (error: unknown, projectId: string) => void
+}
+
+interface Limiter {
+  count(request: FastifyRequest, reply: FastifyReply, limit: RateLimitName | undefined): Promise<void>
+}
+
+/**
+ * A server of the Model Context Protocol for each live site (Streamable HTTP, without sessions: each message is answered
+ * by itself). As questions of readers do, messages go through the application, which bounds bodies and rates.
+ */
+export class SiteMcp {
+  readonly #options: SiteMcpOptions
+  readonly #sites = new WeakMap<IncomingMessage, SiteTarget>()
+
+  constructor(options: SiteMcpOptions) {
+    this.#options = options
+  }
+
+  /** Who answers at the path: the application for messages, and the site for readers. */
+  at(site: SiteTarget, application: RequestListener): SiteResponder {
+    return {
+      project: site.project,
+      answer: (request, response) => {
+        if (request.method === 'POST') {
+          this.#sites.set(request, site)
+          application(request, response)
+          return
+        }
+        void this.#answerReader(request, response, site)
+      },
+    }
+  }
+
+  async #answerReader(request: IncomingMessage, response: ServerResponse, site: SiteTarget): Promise<void> {
+    const { hosting, onError } = this.#options
+    const { method, headers } = request
+    try {
+      const isClient = method === 'DELETE' || headers.accept?.includes('text/event-stream') === true
+      const isPage = !isClient || (await hosting.answersAt(site.project, site.release, mcpPath))
+      // There are no sessions to end, and no stream of messages that nobody asked for.
+      if (isPage) hosting.respond(request, response, site)
+      else sendText(response, 405, 'Messages of the Model Context Protocol are sent with POST', ['Allow', 'POST'])
+    } catch (error) {
+      onError(error, site.project)
+      sendText(response, 500, 'The service made a mistake')
+    }
+  }
+
+  routes(app: FastifyInstance, limiter: Limiter): void {
+    app.post(
+      mcpPath,
+      { bodyLimit, onRequest: async (request, reply) => this.#admit(request, reply, limiter) },
+      (request, reply) => this.#answer(request, reply),
+    )
+  }
+
+  async #admit(request: FastifyRequest, reply: FastifyReply, limiter: Limiter): Promise<void> {
+    const site = this.#sites.get(request.raw)
+    if (site === undefined) throw new Failure('not_found', `There is nothing at ${mcpPath}.`)
+    await limiter.count(request, reply, undefined)
+    assertOwnPage(request, this.#options.originOf(site))
+  }
+
+  async #answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const site = this.#sites.get(request.raw)
+    if (site === undefined) throw new Error('a message has no site')
+    // One message may be one search. The protocol has had no batches since 2025-06-18.
+    if (Array.isArray(request.body)) throw new Failure('invalid_request', 'Send one message at a time, not a list.')
+    // Loaded with the first message: most services never get one.
+    const { StreamableHTTPServerTransport } = await import('@modelcontextprotocol/sdk/server/streamableHttp.js')
+    const gone = goneSignal(reply.raw)
+    const server = await this.#serverFor(site, gone)
+    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
+    reply.hijack()
+    reply.raw.setHeader('X-Robots-Tag', 'noindex')
+    reply.raw.setHeader('Cache-Control', 'no-store')
+    reply.raw.once('close', () => void server.close())
+    await server.connect(transport)
+    await transport.handleRequest(request.raw, reply.raw, request.body)
+    return reply
+  }
+
+  async #serverFor(site: SiteTarget, gone: AbortSignal): Promise<McpServer> {
+    const { answers, hosting, titleOf, originOf, version } = this.#options
+    const [{ McpServer: Server }, { z }] = await Promise.all([
+      import('@modelcontextprotocol/sdk/server/mcp.js'),
+      import('zod'),
+    ])
+    const { project, release } = site
+    const title = await titleOf(project)
+    const origin = originOf(site)
+    const server = new Server(
+      { name: `${title} documentation`, version },
+      {
+        instructions: `Documentation of ${title}. Search it first, then read the pages that were found.`,
+      },
+    )
+    const readOnly = { readOnlyHint: true, openWorldHint: false }
+    server.registerTool(
+      'search',
+      {
+        title: `Search ${title}`,
+        description: `Finds the sections of the documentation of ${title} that say most about a query.`,
+        inputSchema: { query: z.string().trim().min(1).max(longestQuery).describe('Words or a question') },
+        annotations: readOnly,
+      },
+      ({ query }) =>
+        this.#reply(site, async () => {
+          const sections = await answers.search({ project, release, text: query }, gone)
+          if (sections.length === 0) return `Nothing in this documentation says anything about “${query}”.`
+          return sections
+            .slice(0, mostSections)
+            .map(({ page, heading, href, text }) => {
+              const name = heading === '' ? page : `${page} › ${heading}`
+              return `## ${name}\n\n${origin}${href}\n\n${excerptOf(text)}`
+            })
+            .join('\n\n')
+        }),
+    )
+    server.registerTool(
+      'read_page',
+      {
+        title: 'Read a page',
+        description: `A page of the documentation of ${title} as Markdown.`,
+        inputSchema: {
+          path: z.string().min(1).max(longestPath).describe('Its path or address, such as /guide/start'),
+        },
+        annotations: readOnly,
+      },
+      ({ path }) =>
+        this.#reply(site, async () => {
+          const text = await hosting.markdown(project, release, pathIn(path, origin))
+          if (text === null)
+            throw new Failure('not_found', `There is no page at ${path}.`, {
+              hint: 'Search for it, or read /llms.txt.',
+            })
+          return text.toString('utf8')
+        }),
+    )
+    return server
+  }
+
+  /** Bugs stay in the log. */
+  async #reply({ project }: SiteTarget, textOf: () => Promise<string>) {
+    try {
+      return { content: [{ type: 'text' as const, text: await textOf() }] }
+    } catch (error) {
+      const isKnown = error instanceof Failure && error.code !== 'internal'
+      if (!isKnown) this.#options.onError(error, project)
+      const hint = isKnown && error.hint !== undefined ? ` ${error.hint}` : ''
+      const text = isKnown ? error.message + hint : 'The service made a mistake.'
+      return { content: [{ type: 'text' as const, text }], isError: true }
+    }
+  }
+}
+
+function excerptOf(text: string): string {
+  return text.length <= longestExcerpt ? text : `${text.slice(0, longestExcerpt).trimEnd().toWellFormed()} …`
+}
+
+/** The path of an address on the site, as browsers write it; whatever else is asked for leads nowhere. */
+function pathIn(text: string, origin: string): string {
+  const address = text.startsWith('/') || text.includes('://') ? text : `/${text}`
+  if (!URL.canParse(address, origin)) return ''
+  const url = new URL(address, origin)
+  return url.origin === new URL(origin).origin ? url.pathname : ''
+}
