@@ -3,7 +3,6 @@ import type { Composer, Document, Release, Sha256 } from '../contract/release.ts
 import type { Blobs } from '../storage/blobs.ts'
 import type { PublishStep } from './project.ts'
 import { OpenProjects } from './open-projects.ts'
-import { sendText } from './serving/answer.ts'
 import { parseTarget, resolveTarget } from './serving/resolve.ts'
 import { Responder, type SiteRequest } from './serving/responder.ts'
 import { ServedReleases } from './serving/served.ts'
@@ -14,7 +13,7 @@ import { shown } from '../lib/secrets.ts'
 export interface Hosting {
   /** Blobs of a project, loaded once; `has` is then a look-up in memory. */
   open(project: string): Promise<ProjectReleases>
-  /** Answers a request for a site: `site` was found from the Host header by the caller; null is an unknown host. */
+  /** Answers a request for a site: `site` was found from the Host header by the caller. */
   respond(
     request: IncomingMessage,
     response: ServerResponse,
@@ -24,7 +23,7 @@ export interface Hosting {
       readonly preview: boolean
       /** Where the project’s changelog is, when there is one. */
       readonly changelog?: string | undefined
-    } | null,
+    },
   ): void
   /** Whether a release itself has something at a path: a page, a file or a redirect. */
   answersAt(project: string, release: string, path: string): Promise<boolean>
@@ -140,10 +139,7 @@ export function createHosting(options: HostingOptions): Hosting {
       }
     },
     hold: (projectId) => mutex.acquire(projectId),
-    respond(request, response, site) {
-      if (site === null) sendText(response, 404, 'There is no site here')
-      else responder.respond(request, response, site)
-    },
+    respond: (request, response, site) => responder.respond(request, response, site),
     async answersAt(projectId, release, path) {
       const served = await releases.load(projectId, release)
       return served !== null && resolveTarget(served, { path, query: '' }, false).kind !== 'missing'

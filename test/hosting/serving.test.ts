@@ -1,7 +1,6 @@
-import { createServer } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
-import { listen, openHosting, send, sendRaw, serveSite } from './support.ts'
+import { sendRaw, serveSite } from './support.ts'
 import { composer, sampleSite } from './support-release.ts'
 
 describe('a page', () => {
@@ -263,11 +262,5 @@ describe('addresses', () => {
     expect(
       (await (await serveSite(sampleSite)).get('/_quire/theme.abc.css', { 'service-worker': 'script' })).status,
     ).toBe(403)
-  })
-
-  it('has no site for null', async () => {
-    const { hosting } = await openHosting()
-    const port = await listen(createServer((req, res) => hosting.respond(req, res, null)))
-    expect((await send(port, { path: '/', headers: {}, method: 'GET' })).status).toBe(404)
   })
 })

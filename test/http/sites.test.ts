@@ -73,3 +73,26 @@ describe('requests by host', () => {
     },
   )
 })
+
+describe('what stands in the place of a site', () => {
+  it('is a page for browsers, which loads and runs nothing, and a line for programs', async () => {
+    const { ask } = await startService()
+    const head = 'GET / HTTP/1.1\nHost: tenant-c.preview.example'
+    const page = await ask(`${head}\nAccept: text/html,*/*`)
+    expect(page).toMatch(/^content-type: text\/html/im)
+    expect(page).toMatch(/^content-security-policy: default-src 'none'; style-src 'sha256-/im)
+    expect(page).toMatch(/^cache-control: no-store/im)
+    expect(page).toContain('<h1>There is no site here</h1>')
+    const line = await ask(`${head}\nAccept: application/json`)
+    expect(line).toMatch(/^content-type: text\/plain/im)
+    expect(line).toContain('There is no site here. The address may have a typo')
+    expect(line).not.toContain('<')
+  })
+
+  it('keeps the connection of whoever may hide another request no longer', async () => {
+    const { ask } = await startService()
+    const reply = await ask('GET / HTTP/1.1\nHost: a\nHost: b\nAccept: text/html')
+    expect(statusOf(reply)).toBe(400)
+    expect(reply).toMatch(/^connection: close/im)
+  })
+})

@@ -83,36 +83,38 @@ export function docsPage(version: string): string {
         <style>{raw(style)}</style>
       </head>
       <body>
-        <h1>Quire API</h1>
-        <p>
-          Version {version}. The same as <a href="/api/openapi.json">OpenAPI 3.1</a>. Send{' '}
-          <code>Authorization: Bearer …</code> with an API key of the project, or with a session’s token. Refusals are{' '}
-          <code>application/problem+json</code> (RFC 9457) with a stable <code>code</code>. Bodies may come with{' '}
-          <code>Content-Encoding: gzip</code>; limits of size are those of what comes out.
-        </p>
-        {nouns.map((noun) => (
+        <main>
+          <h1>Quire API</h1>
+          <p>
+            Version {version}. The same as <a href="/api/openapi.json">OpenAPI 3.1</a>. Send{' '}
+            <code>Authorization: Bearer …</code> with an API key of the project, or with a session’s token. Refusals are{' '}
+            <code>application/problem+json</code> (RFC 9457) with a stable <code>code</code>. Bodies may come with{' '}
+            <code>Content-Encoding: gzip</code>; limits of size are those of what comes out.
+          </p>
+          {nouns.map((noun) => (
+            <section>
+              <h2>{noun}</h2>
+              {all.map(
+                (operation) =>
+                  operation.noun === noun && <EndpointArticle id={operation.id} endpoint={operation.endpoint} />,
+              )}
+            </section>
+          ))}
           <section>
-            <h2>{noun}</h2>
-            {all.map(
-              (operation) =>
-                operation.noun === noun && <EndpointArticle id={operation.id} endpoint={operation.endpoint} />,
-            )}
+            <h2>Refusals</h2>
+            <table>
+              {Object.entries(failureCodes).map(([code, { status, title }]) => (
+                <tr id={code}>
+                  <td>
+                    <code>{code}</code>
+                  </td>
+                  <td>{status}</td>
+                  <td>{title}</td>
+                </tr>
+              ))}
+            </table>
           </section>
-        ))}
-        <section>
-          <h2>Refusals</h2>
-          <table>
-            {Object.entries(failureCodes).map(([code, { status, title }]) => (
-              <tr id={code}>
-                <td>
-                  <code>{code}</code>
-                </td>
-                <td>{status}</td>
-                <td>{title}</td>
-              </tr>
-            ))}
-          </table>
-        </section>
+        </main>
       </body>
     </html>
   )

@@ -8,6 +8,7 @@ import type { Projects } from '../../projects/projects.ts'
 import { EventStream } from '../../lib/event-stream.ts'
 import { livePath } from '../../branching/present.ts'
 import type { LiveFrames } from './live.ts'
+import { sendNotice, type Notice } from './notice.tsx'
 import { suspendedSite, type SiteResponder, type SiteTarget } from './sites.ts'
 
 /** Path of the event stream on the host of a preview, which the script of preview pages reads. */
@@ -70,34 +71,31 @@ export class PreviewSites {
       return { project: projectId, release: served.release, preview: true, editor: editorUrl(projectId, entry.id) }
     return {
       project: projectId,
-      answer: (request, response) => {
-        const text = build?.status === 'failed' ? failedText(name, build.errors) : waitingText(name)
-        response.writeHead(503, {
-          'Content-Type': 'text/plain; charset=utf-8',
-          'Content-Length': Buffer.byteLength(text),
-          'Cache-Control': 'no-store',
-          'X-Content-Type-Options': 'nosniff',
-          'X-Robots-Tag': 'noindex',
-          // Programs read Retry-After, browsers Refresh: who waits sees the preview as soon as it is built.
-          'Retry-After': '2',
-          Refresh: '2',
-        })
-        response.end(request.method === 'HEAD' ? undefined : text)
-      },
+      answer: (request, response) =>
+        sendNotice(request, response, build?.status === 'failed' ? failed(name, build.errors) : waiting(name)),
     }
   }
 }
 
-function waitingText(name: string): string {
-  return `The preview of ${name} is being built. This page reloads itself.\n`
+// Programs read Retry-After, browsers Refresh: who waits sees the preview as soon as it is built.
+const soon = { 'Retry-After': '2', Refresh: '2' }
+
+function waiting(name: string): Notice {
+  return {
+    status: 503,
+    title: `The preview of ${name} is being built`,
+    text: 'This page reloads itself.',
+    headers: soon,
+  }
 }
 
-function failedText(name: string, errors: readonly ErrorDetail[]): string {
+function failed(name: string, errors: readonly ErrorDetail[]): Notice {
   const lines = errors.slice(0, 20).map(({ path, line, column, message }) => {
     const place = [path, line, column].filter((part) => part !== undefined).join(':')
     return place === '' ? message : `${place}: ${message}`
   })
-  return `The branch ${name} does not build, and there is no earlier preview of it.\n\n${lines.join('\n')}\n`
+  const text = 'There is no earlier preview of it.'
+  return { status: 503, title: `The branch ${name} does not build`, text, lines, headers: soon }
 }
 
 type Source = Pick<PreviewSitesOptions, 'mayRead'> & { readonly branches: Pick<Branches, 'watch'> }

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Hosting } from '../../hosting/hosting.ts'
 import { anyOrigin } from '../../lib/any-origin.ts'
 import { requestIdOf } from '../requests/known.ts'
 import { hostDecider, isAbsoluteForm, originForm, type HostSettings } from './hosts.ts'
+import { sendNotice, type Notice } from './notice.tsx'
 
 /** What a host stands for: a label under the preview domain, or a domain of a project’s. */
 export interface SiteTarget {
@@ -77,15 +77,17 @@ export function createSiteHandler(
   const fail = (error: unknown, site: string, request: IncomingMessage, response: ServerResponse): void => {
     const requestId = requestIdOf(request)
     onError(error, { site, path: pathOf(request), requestId })
+    const text = `Its operator finds it in the log under ${requestId}`
     if (response.headersSent) response.destroy()
-    else refuse(response, 500, `The service made a mistake. Its operator finds it in the log under ${requestId}`)
+    else sendNotice(request, response, { status: 500, title: 'The service made a mistake', text })
   }
 
   const respond = (request: IncomingMessage, response: ServerResponse, site: Found, name: string): void => {
     const project = site?.project ?? null
     onSite(request, project === null ? { name } : { name, project })
     const show = (): void => {
-      if (site !== null && 'answer' in site) site.answer(request, response)
+      if (site === null) sendNotice(request, response, noSite)
+      else if ('answer' in site) site.answer(request, response)
       else hosting.respond(request, response, site)
     }
     if (project === null) return show()
@@ -132,7 +134,10 @@ export function createSiteHandler(
       if (domain !== undefined && answer(request, response, domain, resolveDomain)) return true
       if (healthPaths.has(pathOf(request))) return false
     }
-    refuse(response, decision.status, decision.reason)
+    const { status, reason } = decision
+    // Whoever sends what no honest client does may hide another request in it: nothing more is read from the connection.
+    const headers = status === 400 ? { Connection: 'close' } : {}
+    sendNotice(request, response, { status, title: reason, headers })
     return true
   }
 }
@@ -140,44 +145,21 @@ export function createSiteHandler(
 /** Without a query, in which there may be what others must not see. */
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? ''
 
-function refuse(response: ServerResponse, status: number, reason: string): void {
-  const text = reason + '\n'
-  response.writeHead(status, {
-    'Content-Type': 'text/plain; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
-    'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': 'no-store',
-    // Whoever sends such a request may hide another one in it: nothing more is read from the connection.
-    ...(status === 400 ? { Connection: 'close' } : {}),
-  })
-  response.end(text)
+const noSite: Notice = {
+  status: 404,
+  title: 'There is no site here',
+  text: 'The address may have a typo, or nothing has been deployed to it yet.',
 }
 
 /** For the site of a project whose data is damaged. */
 export const unavailableSite: SiteResponder = {
   project: null,
-  answer: (_request, response) =>
-    refuse(response, 503, 'This site is unavailable: its data is damaged, and its operator has been told'),
-}
-
-const suspendedStyle =
-  ':root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-content:center;text-align:center;' +
-  'padding:0 1.5rem;font:1rem/1.6 system-ui,sans-serif}h1{margin:0;font-size:1.25rem;font-weight:600}' +
-  'p{margin:.5rem 0 0;opacity:.75}'
-
-const suspendedPage = Buffer.from(
-  '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>This site is suspended</title>' +
-    `<meta name="viewport" content="width=device-width, initial-scale=1"><style>${suspendedStyle}</style></head>` +
-    '<body><main><h1>This site is suspended</h1><p>Its pages are not shown at the moment.</p></main></body></html>\n',
-)
-
-const suspendedHeaders = {
-  'Content-Type': 'text/html; charset=utf-8',
-  'Content-Length': suspendedPage.length,
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(suspendedStyle).digest('base64')}'`,
-  'X-Content-Type-Options': 'nosniff',
-  'X-Robots-Tag': 'noindex',
-  'Cache-Control': 'no-store',
+  answer: (request, response) =>
+    sendNotice(request, response, {
+      status: 503,
+      title: 'This site is unavailable',
+      text: 'Its data is damaged, and its operator has been told.',
+    }),
 }
 
 /**
@@ -187,10 +169,13 @@ const suspendedHeaders = {
  */
 export const suspendedSite: SiteResponder = {
   project: null,
-  answer: (request, response) => {
-    response.writeHead(403, suspendedHeaders)
-    response.end(request.method === 'HEAD' ? undefined : suspendedPage)
-  },
+  answer: (request, response) =>
+    sendNotice(
+      request,
+      response,
+      { status: 403, title: 'This site is suspended', text: 'Its pages are not shown at the moment.' },
+      { asPage: true },
+    ),
 }
 
 /**
