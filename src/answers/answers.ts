@@ -9,7 +9,6 @@ import type { Models } from '../models/model.ts'
 import type { Shell } from '../site/shell.ts'
 import type { DailyAnswers } from '../usage/daily-answers.ts'
 import { SiteIndexes } from './indexes.ts'
-import type { Section, SiteIndex } from './site-index.ts'
 import { write, type AnswerEvent } from './writing.ts'
 
 export interface AnswersOptions {
@@ -89,33 +88,20 @@ export class Answers {
     }
   }
 
-  /**
-   * The sections of a site that say most about some words, best first, for programs: no model is asked, so it is there
-   * also where readers may not ask. Throws Failure `rate_limited`, and the signal’s reason.
-   */
-  async search({ project, release, text }: Omit<Question, 'from'>, signal: AbortSignal): Promise<readonly Section[]> {
-    return this.#lookUp(
-      { project, release, text },
-      await unlessAborted(this.#indexes.of(project, release), signal),
-      signal,
-    )
-  }
-
-  #lookUp({ project, text, from }: Question, index: SiteIndex, signal: AbortSignal): Promise<readonly Section[]> {
-    const owner = this.#options.ownerOf(project)
-    if (this.#lookups.isFull(owner)) throw tooMany()
-    return this.#lookups.run(owner, () => forOwner(owner, () => index.sections(text, from, signal)), signal)
-  }
-
-  async *#ask(question: Question, signal: AbortSignal): AsyncGenerator<AnswerEvent, void> {
-    const { project, release, text } = question
-    const { models, daily } = this.#options
+  async *#ask({ project, release, text, from }: Question, signal: AbortSignal): AsyncGenerator<AnswerEvent, void> {
+    const { models, daily, ownerOf } = this.#options
     const settings = await this.settings(project, release)
     if (settings === null) throw new Failure('not_found', 'This site answers no questions.')
     const { dailyLimit } = settings
     if ((await daily.used(project)) >= dailyLimit) throw usedUp()
     const index = await unlessAborted(this.#indexes.of(project, release), signal)
-    const sections = await this.#lookUp(question, index, signal)
+    const owner = ownerOf(project)
+    if (this.#lookups.isFull(owner)) throw tooMany()
+    const sections = await this.#lookups.run(
+      owner,
+      () => forOwner(owner, () => index.sections(text, from, signal)),
+      signal,
+    )
     if (sections.length === 0) {
       yield { type: 'done', outcome: 'not-in-docs', isCut: false, sources: [] }
       return

@@ -144,8 +144,9 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
     onError: (error, projectId) => logger.error({ err: error, project: projectId }, 'a question was not answered'),
   })
   const doors = openDoors(config, { ...parts, ...access })
+  const search = new SiteSearch({ hosting: parts.hosting, ownerOf: (projectId) => projects.ownerOf(projectId) })
   const mcp = new SiteMcp({
-    answers: parts.answers,
+    search,
     hosting: parts.hosting,
     titleOf: async (projectId) => (await projects.read(projectId)).title,
     originOf,
@@ -181,7 +182,7 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
     space,
     logger,
     serverFactory: (handler) => {
-      answer = answerBoth(config, { ...parts, questions, mcp, privateSites: doors.sites, requests }, handler)
+      answer = answerBoth(config, { ...parts, questions, search, mcp, privateSites: doors.sites, requests }, handler)
       return parts.listener.server
     },
     extend: async (instance, { limiter, recorder }) => {
@@ -217,6 +218,7 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
 interface SiteParts extends AppParts {
   readonly questions: SiteQuestions
   readonly privateSites: PrivateSites
+  readonly search: SiteSearch
   readonly mcp: SiteMcp
   readonly requests: RequestLog
 }
@@ -236,6 +238,7 @@ function answerBoth(
     logger,
     questions,
     privateSites,
+    search,
     mcp,
     requests,
   }: SiteParts,
@@ -259,7 +262,7 @@ function answerBoth(
     onError: (error, projectId) => logger.error({ err: error, project: projectId }, 'a changelog was not shown'),
   })
   const searches = new SiteSearches({
-    search: new SiteSearch({ hosting, ownerOf: (projectId) => projects.ownerOf(projectId) }),
+    search,
     onError: (error, projectId) => logger.error({ err: error, project: projectId }, 'a site could not be searched'),
   })
   const liveRelease = (projectId: string): string | undefined => deploys.liveRelease(projectId)

@@ -111,7 +111,7 @@ describe('the MCP server of a site', () => {
     expect((await post(JSON.stringify({ a: 'x'.repeat(70_000) }))).statusCode).toBe(413)
     expect((await post(listTools, { origin: 'https://evil.example' })).statusCode).toBe(403)
     expect((await post(listTools, { origin: `http://${host}` })).statusCode).toBe(200)
-    expect((await call('search', { query: 'x'.repeat(501) })).isError).toBe(true)
+    expect((await call('search', { query: 'x'.repeat(201) })).isError).toBe(true)
     const unknown = await post(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'nothing/such' }))
     expect(await unknown.body.json()).toMatchObject({ error: { code: -32601 } })
   })

@@ -1,12 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Answers } from '../../answers/answers.ts'
+import type { SiteSearch } from '../../answers/site-search.ts'
 import { Failure } from '../../contract/failure.ts'
 import type { RateLimitName } from '../../contract/limits.ts'
 import type { Hosting } from '../../hosting/hosting.ts'
 import { sendText } from '../../hosting/serving/answer.ts'
 import { goneSignal } from '../../lib/client-gone.ts'
+import { encodePath } from '../../lib/url-path.ts'
 import { assertOwnPage } from './ask.ts'
 import type { SiteResponder, SiteTarget } from './sites.ts'
 
@@ -15,14 +16,13 @@ export const mcpPath = '/mcp'
 
 /** Bytes of a message: a search has a few hundred. */
 const bodyLimit = 64 * 1024
-const longestQuery = 500
+const longestQuery = 200
 const longestPath = 2000
-/** Sections that a search answers with, and characters of each: what follows is read with `read_page`. */
-const mostSections = 8
-const longestExcerpt = 700
+/** Pages that a search answers with. */
+const mostPages = 8
 
 export interface SiteMcpOptions {
-  readonly answers: Pick<Answers, 'search'>
+  readonly search: Pick<SiteSearch, 'search'>
   readonly hosting: Pick<Hosting, 'respond' | 'answersAt' | 'markdown'>
   readonly titleOf: (projectId: string) => Promise<string>
   /** Origin of a site, as it is asked for. */
@@ -113,7 +113,7 @@ export class SiteMcp {
   }
 
   async #serverFor(site: SiteTarget, gone: AbortSignal): Promise<McpServer> {
-    const { answers, hosting, titleOf, originOf, version } = this.#options
+    const { search, hosting, titleOf, originOf, version } = this.#options
     const [{ McpServer: Server }, { z }] = await Promise.all([
       import('@modelcontextprotocol/sdk/server/mcp.js'),
       import('zod'),
@@ -138,13 +138,13 @@ export class SiteMcp {
       },
       ({ query }) =>
         this.#reply(site, async () => {
-          const sections = await answers.search({ project, release, text: query }, gone)
-          if (sections.length === 0) return `Nothing in this documentation says anything about “${query}”.`
-          return sections
-            .slice(0, mostSections)
-            .map(({ page, heading, href, text }) => {
-              const name = heading === '' ? page : `${page} › ${heading}`
-              return `## ${name}\n\n${origin}${href}\n\n${excerptOf(text)}`
+          const hits = await search.search({ project, release }, query, { limit: mostPages }, gone)
+          if (hits.length === 0) return `Nothing in this documentation says anything about “${query}”.`
+          return hits
+            .map(({ title: page, heading, path, anchor, excerpt }) => {
+              const name = heading.text === '' ? page : `${page} › ${heading.text}`
+              const fragment = anchor === undefined || anchor === '' ? '' : `#${encodeURIComponent(anchor)}`
+              return `## ${name}\n\n${origin}${encodePath(path)}${fragment}\n\n${excerpt.text}`
             })
             .join('\n\n')
         }),
@@ -184,10 +184,6 @@ export class SiteMcp {
       return { content: [{ type: 'text' as const, text }], isError: true }
     }
   }
-}
-
-function excerptOf(text: string): string {
-  return text.length <= longestExcerpt ? text : `${text.slice(0, longestExcerpt).trimEnd().toWellFormed()} …`
 }
 
 /** The path of an address on the site, as browsers write it; whatever else is asked for leads nowhere. */
