@@ -17,7 +17,7 @@ interface Options {
 
 export function defineVisibility(visibility: Command): void {
   addExamples(visibility, [
-    ['visibility private', 'members only, until there are links or a password'],
+    ['visibility private', 'only members see it'],
     ['visibility password', 'sets a random one, and prints it'],
     ['share create Reviewers', 'prints a link for others'],
   ])

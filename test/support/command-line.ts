@@ -9,17 +9,20 @@ export interface Finished {
   readonly stderr: string
 }
 
-/** Runs the built `quire` as a user would, without a terminal. */
+/** Runs the built `quire` as a user would, without a terminal. @param input what it reads */
 export async function quire(
   words: readonly string[],
   environment: Record<string, string> = {},
   directory?: string,
+  input = '',
 ): Promise<Finished> {
   const child = spawn(process.execPath, [join(dist, 'quire.js'), ...words], {
     env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     ...(directory === undefined ? {} : { cwd: directory }),
   })
+  // Who reads nothing may be gone by then.
+  child.stdin.on('error', () => undefined).end(input)
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))

@@ -19,6 +19,7 @@ export const known = [
   'entry',
   'domain',
   'key',
+  'shareLink',
   'invitation',
   'invitationCode',
   'session',

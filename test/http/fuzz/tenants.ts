@@ -123,6 +123,7 @@ export class Tenants {
     const made = [
       await this.#mendPeople(state),
       await this.#mendDomains(state),
+      await this.#mendVisibility(),
       await this.#mendContent(state),
       await this.#mendSubscriptions(state),
       await this.#mendDevices(operation),
@@ -189,6 +190,17 @@ export class Tenants {
     const domain = `docs.${params.slug}.example.com`
     this.#dns.enter(await client.call(contract.domains.create, { params, body: { domain } }))
     await client.call(contract.domains.verify, { params: { ...params, domain } })
+    return true
+  }
+
+  /** A private site with a share link. */
+  async #mendVisibility(): Promise<boolean> {
+    const [client, params] = [this.#client, this.#params]
+    const { links, visibility } = await client.call(contract.visibility.read, { params })
+    this.#pools.shareLink = links.map(({ id }) => id)
+    if (links.length > 0) return false
+    if (visibility === 'public') await client.call(contract.visibility.set, { params, body: { visibility: 'private' } })
+    await client.call(contract.visibility.createLink, { params, body: { name: 'Readers' } })
     return true
   }
 

@@ -14,6 +14,7 @@ const idsOf: Readonly<Record<string, KnownName>> = {
   webhooks: 'webhook',
   changelog: 'entry',
   keys: 'key',
+  visibility: 'shareLink',
   invitations: 'invitation',
   sessions: 'session',
   members: 'member',

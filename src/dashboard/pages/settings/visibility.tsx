@@ -4,7 +4,6 @@ import { messageOf } from '../../client.ts'
 import { useSetVisibility, visibilityQuery } from '../../queries/visibility.ts'
 import { OwnersOnly } from '../../shell/owners-only.tsx'
 import { useProject } from '../../shell/project-shell.tsx'
-import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
@@ -76,17 +75,11 @@ function Who({ shown: { visibility, privateSince } }: { readonly shown: Shown })
       }
       actions={
         isPrivate ? (
-          <>
-            <Badge tone="note">Private</Badge>
-            <Button onClick={() => setAsking(true)}>Make public…</Button>
-          </>
+          <Button onClick={() => setAsking(true)}>Make public…</Button>
         ) : (
-          <>
-            <Badge>Public</Badge>
-            <Button look="primary" busy={set.isPending} onClick={close}>
-              Make private
-            </Button>
-          </>
+          <Button look="primary" busy={set.isPending} onClick={close}>
+            Make private
+          </Button>
         )
       }
     >
