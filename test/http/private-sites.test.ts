@@ -54,6 +54,7 @@ describe('a private site', () => {
       '/_quire/preview-events',
       '/_quire/ask',
       '/search.json?q=secret',
+      '/mcp',
     ]
     for (const host of [site.host, 'private.example.com', preview])
       for (const path of [...paths, ...others, '//evil.example', '/%'])
