@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import pLimit from 'p-limit'
-import { always, head, type RawHeaders } from './answer.ts'
+import type { Document } from '../../contract/release.ts'
+import { always, head, pageCaching, type RawHeaders } from './answer.ts'
 import { acceptedEncoding, matchingTag, type Encoding } from './negotiate.ts'
 
 const brotliAsync = promisify(brotliCompress)
@@ -142,4 +144,11 @@ function isUnchanged(response: ServerResponse, body: Body, variant: Variant, con
 
 function withTag(headers: RawHeaders, tag: string): RawHeaders {
   return headers.map((value, index) => (headers[index - 1] === 'ETag' ? tag : value))
+}
+
+/** A document as an answer. Its name is of what is sent, not of what that is made from: a newer theme makes other bytes. */
+export function documentBody(document: Document, headers: RawHeaders): Body {
+  const bytes = Buffer.from(document.html)
+  const tag = createHash('sha256').update(bytes).update(document.csp).digest('base64url').slice(0, 27)
+  return new Body({ status: 200, bytes, tag, headers, caching: pageCaching(), compressible: true })
 }

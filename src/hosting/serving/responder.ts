@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { DocumentContext, Composer, FileRoute, PageRoute } from '../../contract/release.ts'
@@ -20,7 +19,7 @@ import {
   streamFile,
   type RawHeaders,
 } from './answer.ts'
-import { Body, sendBody } from './body.ts'
+import { Body, documentBody, sendBody } from './body.ts'
 import { acceptedEncoding, matchingTag, prefersMarkdown, type Encoding } from './negotiate.ts'
 import { parseTarget, resolveTarget, type Target } from './resolve.ts'
 import type { ServedRelease, ServedReleases } from './served.ts'
@@ -203,11 +202,7 @@ export class Responder {
       served.project.blob(route.blob),
     ])
     const document = shell.page(artifact, path, context)
-    const bytes = Buffer.from(document.html)
-    // Of what is sent, not of what it is made from: a newer theme makes other bytes of the same parts.
-    const tag = createHash('sha256').update(bytes).update(document.csp).digest('base64url').slice(0, 27)
-    const headers = [...pageHeaders(document, route.markdown), ...marked(context.preview !== undefined)]
-    return new Body({ status: 200, bytes, tag, headers, caching: pageCaching(), compressible: true })
+    return documentBody(document, [...pageHeaders(document, route.markdown), ...marked(context.preview !== undefined)])
   }
 
   async #notFound(served: ServedRelease, path: string, context: DocumentContext): Promise<Body> {

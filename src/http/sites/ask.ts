@@ -8,6 +8,7 @@ import { limits, type RateLimitName } from '../../contract/limits.ts'
 import type { Hosting } from '../../hosting/hosting.ts'
 import { goneSignal } from '../../lib/client-gone.ts'
 import { EventStream } from '../../lib/event-stream.ts'
+import { assertOwnPage } from './own-page.ts'
 import type { SiteResponder, SiteTarget } from './sites.ts'
 
 /** Path of questions on the host of a site, which the script of its pages sends them to. */
@@ -73,7 +74,7 @@ export class SiteQuestions {
     const site = this.#sites.get(request.raw)
     if (site === undefined) throw new Failure('not_found', `There is nothing at ${askPath}.`)
     await limiter.count(request, reply, 'ask')
-    assertOwnPage(request, this.#options.originOf(site))
+    assertOwnPage(request, this.#options.originOf(site), 'Only pages of this site may ask it.')
   }
 
   async #answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -112,13 +113,6 @@ type Event = Events extends AsyncGenerator<infer One> ? One : never
 function send(stream: EventStream, event: Event): void {
   if (event.type === 'delta') stream.send('delta', event.piece)
   else stream.send('done', { outcome: event.outcome, isCut: event.isCut, sources: event.sources })
-}
-
-/** Of browsers, only pages of the site itself may ask: other sites could let their visitors use it up. */
-export function assertOwnPage({ headers }: FastifyRequest, own: string): void {
-  const { origin, 'sec-fetch-site': from } = headers
-  if ((origin === undefined || origin === own) && (from === undefined || from === 'same-origin')) return
-  throw new Failure('forbidden', 'Only pages of this site may ask it.')
 }
 
 function questionOf(body: unknown): { readonly text: string; readonly path: string | undefined } {

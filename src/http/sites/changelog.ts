@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { Changelog } from '../../changelog/changelog.ts'
@@ -6,8 +5,8 @@ import { askedPage } from '../../changelog/entries-view.tsx'
 import { changelogPath, entryArtifact, listArtifact } from '../../changelog/site-page.tsx'
 import { Failure } from '../../contract/failure.ts'
 import type { Hosting } from '../../hosting/hosting.ts'
-import { isRead, pageCaching, pageHeaders, sendText } from '../../hosting/serving/answer.ts'
-import { Body, sendBody } from '../../hosting/serving/body.ts'
+import { isRead, pageHeaders, sendText } from '../../hosting/serving/answer.ts'
+import { documentBody, sendBody, type Body } from '../../hosting/serving/body.ts'
 import { acceptedEncoding } from '../../hosting/serving/negotiate.ts'
 import type { Projects } from '../../projects/projects.ts'
 import type { PageArtifact } from '../../site/page.ts'
@@ -108,15 +107,7 @@ export class SiteChangelog {
     if (artifact === null) return null
     const path = entryId === undefined ? changelogPath : `${changelogPath}/${entryId}`
     const document = await hosting.compose(site, path, Buffer.from(JSON.stringify(artifact)))
-    const bytes = Buffer.from(document.html)
-    const body = new Body({
-      status: 200,
-      bytes,
-      tag: createHash('sha256').update(bytes).update(document.csp).digest('base64url').slice(0, 27),
-      headers: pageHeaders(document),
-      caching: pageCaching(),
-      compressible: true,
-    })
+    const body = documentBody(document, pageHeaders(document))
     this.#kept.set(key, body)
     return body
   }

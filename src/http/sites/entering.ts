@@ -8,6 +8,7 @@ import { networkOf, wideNetworkOf } from '../../lib/network.ts'
 import type { EntryCodes } from '../../visibility/entry-codes.ts'
 import type { Grant } from '../../visibility/grants.ts'
 import type { Visibility } from '../../visibility/visibility.ts'
+import { assertOwnPage } from './own-page.ts'
 import type { EntryProblem } from './private-page.ts'
 import { enterPath, type EnteredSite, type PrivateSites } from './private.ts'
 import { sitePath } from './site-path.ts'
@@ -71,7 +72,7 @@ export async function enteringRoutes(app: FastifyInstance, options: EnteringOpti
       const site = siteOf(request)
       void reply.header('cache-control', 'no-store')
       const isGuess = request.method === 'POST'
-      if (isGuess) assertOwnPage(request, originOf(site))
+      if (isGuess) assertOwnPage(request, originOf(site), 'Only the page of this site takes its password.')
       await limiter.count(request, reply, isGuess ? 'enter' : undefined)
     })
 
@@ -113,11 +114,4 @@ export async function enteringRoutes(app: FastifyInstance, options: EnteringOpti
       return shut({ site, path, problem: 'password' }, reply)
     })
   })
-}
-
-/** Of browsers, only the page of the site itself may send a password: others could guess with their visitors’ addresses. */
-function assertOwnPage({ headers }: FastifyRequest, own: string): void {
-  const { origin, 'sec-fetch-site': from } = headers
-  if ((origin === undefined || origin === own) && (from === undefined || from === 'same-origin')) return
-  throw new Failure('forbidden', 'Only the page of this site takes its password.')
 }

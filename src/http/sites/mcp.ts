@@ -8,7 +8,7 @@ import type { Hosting } from '../../hosting/hosting.ts'
 import { sendText } from '../../hosting/serving/answer.ts'
 import { goneSignal } from '../../lib/client-gone.ts'
 import { encodePath } from '../../lib/url-path.ts'
-import { assertOwnPage } from './ask.ts'
+import { assertOwnPage } from './own-page.ts'
 import type { SiteResponder, SiteTarget } from './sites.ts'
 
 /** Path of the server on the host of a site, where the site itself has no page. */
@@ -90,7 +90,7 @@ export class SiteMcp {
     const site = this.#sites.get(request.raw)
     if (site === undefined) throw new Failure('not_found', `There is nothing at ${mcpPath}.`)
     await limiter.count(request, reply, undefined)
-    assertOwnPage(request, this.#options.originOf(site))
+    assertOwnPage(request, this.#options.originOf(site), 'Only pages of this site may ask it.')
   }
 
   async #answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

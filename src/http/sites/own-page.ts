@@ -1,0 +1,14 @@
+import type { FastifyRequest } from 'fastify'
+import { Failure } from '../../contract/failure.ts'
+
+/**
+ * Of browsers, only pages of the site itself may send something: others could have it done by their visitors, with their
+ * addresses. Throws Failure `forbidden`.
+ *
+ * @param own origin of the site.
+ */
+export function assertOwnPage({ headers }: FastifyRequest, own: string, refusal: string): void {
+  const { origin, 'sec-fetch-site': from } = headers
+  if ((origin === undefined || origin === own) && (from === undefined || from === 'same-origin')) return
+  throw new Failure('forbidden', refusal)
+}
