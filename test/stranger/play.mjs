@@ -154,6 +154,11 @@ async function deploy(play, url, password) {
 
   const begun = await play.says('quire init', /created +docs\/docs\.json/, { folder })
   assert.match(begun, /created +docs\/index\.mdx/)
+  const local = stranger.start(play.next('quire dev docs'), { folder })
+  const [shown] = await stranger.heard(local, /http:\/\/localhost:\d+/)
+  assert.match(await page(shown), /<main/)
+  // It ends by the signal, with all that it started.
+  await stranger.ends(local)
   await play.says('quire projects create', /my-docs/, { folder })
   const deployed = await play.says('quire deploy docs --project', [/\d+ pages \(/, /http:\/\/my-docs\.localhost:\d+/], {
     folder,

@@ -100,8 +100,10 @@ export class Stranger {
     started.child.kill(signal)
     const [code] = await started.closed
     const until = Date.now() + 30_000
-    while (this.processes().length > 0 && Date.now() < until) await sleep(100)
-    const left = this.processes()
+    // What runs beside it stays.
+    const others = new Set([...this.running].map((other) => other.child.pid))
+    while (this.processes(others).length > 0 && Date.now() < until) await sleep(100)
+    const left = this.processes(others)
     if (left.length > 0) throw new Error(`${started.command}: left processes behind: ${left.join('; ')}`)
     return code
   }
@@ -114,13 +116,18 @@ export class Stranger {
     }
   }
 
-  /** Command lines of all processes of this stranger. */
-  processes() {
+  /** Command lines of all processes of this stranger. @param others sessions whose processes are left out */
+  processes(others = new Set()) {
     const mine = []
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
       try {
         const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
         if (!environment.includes(`HOME=${this.home}`)) continue
+        // proc(5): state, parent, group and session follow the name, which may hold anything.
+        const [, , , session] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+          .replace(/^.*\) /s, '')
+          .split(' ')
+        if (others.has(Number(session))) continue
         mine.push(`${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()}`)
       } catch {
         // Gone, or not ours to look at.
