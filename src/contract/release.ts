@@ -132,6 +132,10 @@ export interface OpenShell {
 export interface DocumentContext {
   /** Id of the release when a preview shows it: the document then asks for a newer one and loads it. */
   readonly preview?: string
+  /** Name of the branch that a preview shows: the document says so. */
+  readonly branch?: string
+  /** URL of the page that a preview shows on the live site, where that has it. */
+  readonly live?: string
   /** On a preview: URL under which the dashboard edits the files of its branch. */
   readonly editor?: string
   /** Source of the page in the repository: `guide/start.mdx`. */

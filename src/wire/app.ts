@@ -269,7 +269,15 @@ function answerBoth(
   const editorUrl = (projectId: string, branch: string): string =>
     `${publicUrl}/dashboard/${projects.slugOf(projectId)}/branches/${branch}/edit/`
   const mayRead: PrivateSites['mayRead'] = (request, projectId) => privateSites.mayRead(request, projectId)
-  const previews = new PreviewSites({ branches, projects, frames, liveRelease, editorUrl, mayRead })
+  const previews = new PreviewSites({
+    branches,
+    projects,
+    frames,
+    liveRelease,
+    siteUrl: addresses.canonicalUrl,
+    editorUrl,
+    mayRead,
+  })
   const live = (id: string, path: string, domain?: string): ReturnType<SiteHandlerOptions['resolve']> => {
     if (projects.isSuspended(id)) return suspendedSite
     const release = deploys.liveRelease(id)

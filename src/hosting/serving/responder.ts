@@ -22,6 +22,7 @@ import {
 import { Body, documentBody, sendBody } from './body.ts'
 import { acceptedEncoding, matchingTag, prefersMarkdown, type Encoding } from './negotiate.ts'
 import { parseTarget, resolveTarget, type Target } from './resolve.ts'
+import { encodePath } from '../../lib/url-path.ts'
 import type { ServedRelease, ServedReleases } from './served.ts'
 
 export interface SiteRequest {
@@ -32,6 +33,10 @@ export interface SiteRequest {
   readonly changelog?: string | undefined
   /** Of a preview: where its files are edited. */
   readonly editor?: string | undefined
+  /** Of a preview: the name of its branch. */
+  readonly branch?: string | undefined
+  /** Of a preview: the live site, where there is one, by its origin and the release that it shows. */
+  readonly live?: { readonly url: string; readonly release: string } | undefined
 }
 
 export interface ResponderOptions {
@@ -114,8 +119,7 @@ export class Responder {
     const wantsMarkdown = prefersMarkdown(request.headers.accept)
     const found = resolveTarget(served, target, wantsMarkdown)
     const mark = site.preview ? 'p' : 'l'
-    // Documents of a preview say which release they are of.
-    const documentMark = site.preview ? `p${site.release} ${site.editor ?? ''} ` : `l${site.changelog ?? ''} `
+    const documentMark = documentMarkOf(site)
     const context = contextOf(site)
     if (found.kind === 'redirect') {
       sendRedirect(response, found, site.preview)
@@ -125,9 +129,12 @@ export class Responder {
       const key = `${documentMark}${served.shell}${found.route.blob}${updated} ${ending} ${target.path}${sizes}`
       return this.#answer(request, response, { cache: this.#bodies, key }, () =>
         this.#page(served, found.route, target.path, {
-          ...context,
-          ...factsOf(found.route, target.path),
-          ...(images === undefined ? {} : { images }),
+          site,
+          context: {
+            ...context,
+            ...factsOf(found.route, target.path),
+            ...(images === undefined ? {} : { images }),
+          },
         }),
       )
     } else if (found.kind === 'file') {
@@ -196,13 +203,27 @@ export class Responder {
     }
   }
 
-  async #page(served: ServedRelease, route: PageRoute, path: string, context: DocumentContext): Promise<Body> {
-    const [shell, artifact] = await Promise.all([
+  async #page(
+    served: ServedRelease,
+    route: PageRoute,
+    path: string,
+    { site, context }: { readonly site: SiteRequest; readonly context: DocumentContext },
+  ): Promise<Body> {
+    const [shell, artifact, live] = await Promise.all([
       served.openShell(this.#options.composer),
       served.project.blob(route.blob),
+      this.#livePage(site, path),
     ])
-    const document = shell.page(artifact, path, context)
+    const document = shell.page(artifact, path, live === undefined ? context : { ...context, live })
     return documentBody(document, [...pageHeaders(document, route.markdown), ...marked(context.preview !== undefined)])
+  }
+
+  /** URL of the page that a preview shows on the live site; undefined where that has none at its path. */
+  async #livePage({ project, live }: SiteRequest, path: string): Promise<string | undefined> {
+    if (live === undefined) return undefined
+    const served = await this.#options.releases.load(project, live.release)
+    const route = served !== null && Object.hasOwn(served.routes, path) ? served.routes[path] : undefined
+    return route?.kind === 'page' ? live.url + encodePath(path) : undefined
   }
 
   async #notFound(served: ServedRelease, path: string, context: DocumentContext): Promise<Body> {
@@ -253,8 +274,18 @@ function createBodies(maxBytes: number): Bodies {
   })
 }
 
-function contextOf({ preview, release, changelog, editor }: SiteRequest): DocumentContext {
-  if (preview) return { preview: release, ...(editor === undefined ? {} : { editor }) }
+/** What names a site's documents in memory: all that they show beside their page. */
+function documentMarkOf({ preview, release, editor = '', changelog = '', branch = '', live }: SiteRequest): string {
+  return preview ? `p${release} ${editor} ${branch} ${live?.release ?? ''} ${live?.url ?? ''} ` : `l${changelog} `
+}
+
+function contextOf({ preview, release, changelog, editor, branch }: SiteRequest): DocumentContext {
+  if (preview)
+    return {
+      preview: release,
+      ...(editor === undefined ? {} : { editor }),
+      ...(branch === undefined ? {} : { branch }),
+    }
   return changelog === undefined ? {} : { changelog }
 }
 

@@ -24,6 +24,8 @@ export interface PreviewSitesOptions {
   readonly frames: LiveFrames
   /** What the site of a project shows. */
   readonly liveRelease: (projectId: string) => string | undefined
+  /** Origin of the live site of a project. */
+  readonly siteUrl: (projectId: string) => string
   /** Where the dashboard edits the files of a branch: their path comes behind it. */
   readonly editorUrl: (projectId: string, branch: string) => string
   /** Whether who asks may read the sites of a project now. */
@@ -56,7 +58,7 @@ export class PreviewSites {
 
   /** The preview of a label; null when there is none. Only memory is looked at. */
   find(label: string, path: string): SiteTarget | SiteResponder | null {
-    const { branches, projects, frames, liveRelease, editorUrl } = this.#options
+    const { branches, projects, frames, liveRelease, editorUrl, siteUrl } = this.#options
     const entry = branches.atLabel(label)
     if (entry === undefined) return null
     if (projects.isSuspended(entry.projectId)) return suspendedSite
@@ -64,11 +66,19 @@ export class PreviewSites {
       return { project: entry.projectId, answer: (request, response) => this.#events.respond(request, response, entry) }
     }
     const { served, projectId, name, build } = entry
-    if (path === livePath) return frames.document(projectId, served?.release ?? liveRelease(projectId))
+    const release = liveRelease(projectId)
+    if (path === livePath) return frames.document(projectId, served?.release ?? release)
     const themed = frames.file(path)
     if (themed !== undefined) return { ...themed, project: projectId }
     if (served !== undefined)
-      return { project: projectId, release: served.release, preview: true, editor: editorUrl(projectId, entry.id) }
+      return {
+        project: projectId,
+        release: served.release,
+        preview: true,
+        editor: editorUrl(projectId, entry.id),
+        branch: name,
+        live: release === undefined ? undefined : { url: siteUrl(projectId), release },
+      }
     return {
       project: projectId,
       answer: (request, response) =>

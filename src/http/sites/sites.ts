@@ -14,6 +14,10 @@ export interface SiteTarget {
   readonly changelog?: string | undefined
   /** Of a preview: where its files are edited. */
   readonly editor?: string
+  /** Of a preview: the name of its branch. */
+  readonly branch?: string
+  /** Of a preview: the live site, where there is one, by its origin and the release that it shows. */
+  readonly live?: { readonly url: string; readonly release: string } | undefined
   /** The project’s domain that it is asked for by; absent: the host is its own one here. */
   readonly domain?: string
 }

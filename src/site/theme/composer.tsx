@@ -13,7 +13,7 @@ import { renderArticle, renderContents } from './document/article.tsx'
 import { renderFooter, renderHeader, renderNotFound, renderSidebar } from './document/chrome.tsx'
 import { colorStyle } from './document/colors.ts'
 import { renderPageFoot, renderPageMenu } from './document/page-actions.tsx'
-import { renderTranslationOffer, renderVersionNotice } from './document/notices.tsx'
+import { renderPreviewMark, renderTranslationOffer, renderVersionNotice } from './document/notices.tsx'
 import {
   askScript,
   contentSecurityPolicy,
@@ -128,6 +128,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
             </div>
             {contents !== undefined && <ContentsRail title={words.contents}>{contents}</ContentsRail>}
           </div>
+          {context.branch !== undefined && renderPreviewMark(context.branch, context.live, words)}
         </body>
       </html>
     )

@@ -2,7 +2,7 @@ import { deflateSync, crc32 } from 'node:zlib'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '../../../src/contract/index.ts'
-import { deskOf } from '../../branching/support.ts'
+import { deskOf, type Desk } from '../../branching/support.ts'
 import { hasBrowser, launchBrowser } from '../../support/browser.ts'
 import { createProject } from '../../support/service-process.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
@@ -59,12 +59,13 @@ describe.skipIf(!hasBrowser)('a reader of a site', () => {
   let service: TestService
   let browser: Browser
   let origin = ''
+  let desk: Desk
   const problems: string[] = []
 
   beforeAll(async () => {
     service = await startTestService()
     browser = await launchBrowser()
-    const desk = deskOf(service, await createProject(service.url, 'acme'))
+    desk = deskOf(service, await createProject(service.url, 'acme'))
     const image = { path: 'large.png', content: picture(2400, 1600).toString('base64'), encoding: 'base64' as const }
     const texts = Object.entries(files).map(([path, content]) => ({ path, content }))
     await desk.client.call(contract.deploys.create, { body: { files: [...texts, image] } })
@@ -75,12 +76,12 @@ describe.skipIf(!hasBrowser)('a reader of a site', () => {
     await service?.close()
   })
 
-  async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  async function open(path: string, options: BrowserContextOptions = {}, site = origin): Promise<Page> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
     const page = await context.newPage()
     page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())))
     page.on('pageerror', (error) => void problems.push(error.message))
-    await page.goto(origin + path)
+    await page.goto(site + path)
     return page
   }
   const phone = { viewport: { width: 390, height: 800 } }
@@ -171,6 +172,25 @@ describe.skipIf(!hasBrowser)('a reader of a site', () => {
     const page = await open('/')
     await page.locator('.q-prose a', { hasText: 'Guide' }).hover()
     await expect.poll(() => page.locator('link[rel=prefetch]').getAttribute('href')).toBe(`${origin}/guide`)
+    await page.context().close()
+  })
+
+  it('knows a preview from the live site, and gets from a page there to the same one here', async () => {
+    const branch = await desk.branch('feature/new-words')
+    await desk.save(branch, 'guide.mdx', '# Guide\n\nWith new words.')
+    await desk.save(branch, 'only-here.mdx', '# Only here')
+    await desk.previewed(branch)
+    const page = await open('/guide', phone, new URL(branch.previewUrl).origin)
+    const mark = page.getByRole('complementary', { name: 'Preview of feature/new-words' })
+    expect(await mark.getByRole('link').getAttribute('href')).toBe(`${origin}/guide`)
+    await page.emulateMedia({ media: 'print' })
+    expect(await mark.isVisible()).toBe(false)
+    await page.emulateMedia({ media: 'screen' })
+    await page.goto(new URL('/only-here', branch.previewUrl).href)
+    expect(await mark.isVisible()).toBe(true)
+    expect(await mark.getByRole('link').count()).toBe(0)
+    await page.goto(`${origin}/guide`)
+    expect(await page.locator('.q-preview-mark').count()).toBe(0)
     await page.context().close()
   })
 

@@ -3,8 +3,8 @@ import type { Html } from '../../../lib/html.ts'
 import type { Newer, Translation } from '../../counterparts.ts'
 import type { Section } from '../../shell.ts'
 import type { PageWords } from '../words/page.ts'
-import { fill } from '../words/words.ts'
-import { Link } from './link.tsx'
+import { fill, fillText } from '../words/words.ts'
+import { icons, Link } from './link.tsx'
 
 /** Over a page of an old version: which one it is, and the way to the same page of the default one. */
 export function renderVersionNotice({ version, current, href }: Newer, words: PageWords): Html {
@@ -32,5 +32,20 @@ export function renderTranslationOffer(
         {fill(words.readIn, { language: <span lang={first.lang}>{first.label}</span> })}
       </a>
     </p>
+  )
+}
+
+/** On a preview, so that nobody takes it for the live site. @param live URL of the same page there, where it has one */
+export function renderPreviewMark(branch: string, live: string | undefined, words: PageWords): Html {
+  return (
+    <aside class="q-preview-mark" aria-label={fillText(words.preview, { branch })}>
+      <p>{fill(words.preview, { branch: <strong dir="auto">{branch}</strong> })}</p>
+      {live !== undefined && (
+        <Link href={live}>
+          {words.liveSite}
+          {icons.external}
+        </Link>
+      )}
+    </aside>
   )
 }
