@@ -1,3 +1,4 @@
+import { flatCopy } from '../lib/flat-copy.ts'
 import type { Steps } from '../lib/slices.ts'
 import { wordsOf } from '../site/search/words.ts'
 import { askedTerms, termsOf } from './words.ts'
@@ -92,14 +93,14 @@ export class PassageIndexBuilder {
       if (number !== undefined) numbers.push(number)
     }
     if (this.#remembered.size >= maxRemembered) this.#remembered.clear()
-    this.#remembered.set(copyOf(word), numbers)
+    this.#remembered.set(flatCopy(word), numbers)
     return numbers
   }
 
   #newTerm(term: string): number | undefined {
     const number = this.#terms.size
     if (number >= maxTerms) return undefined
-    this.#terms.set(copyOf(term), number)
+    this.#terms.set(flatCopy(term), number)
     return number
   }
 
@@ -221,11 +222,6 @@ export class PassageIndex {
 /** Of a place that is there. */
 function valueAt(array: Uint32Array | Uint16Array, index: number): number {
   return array[index] as number
-}
-
-/** A word that was cut out of a text keeps all of that in memory; its copy does not. */
-function copyOf(word: string): string {
-  return Buffer.from(word).toString()
 }
 
 function grown(array: Uint32Array): Uint32Array<ArrayBuffer> {

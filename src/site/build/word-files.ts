@@ -1,4 +1,5 @@
 import type { FileRoute } from '../../contract/release.ts'
+import { flatCopy } from '../../lib/flat-copy.ts'
 import { inSlices, sorted, type Steps } from '../../lib/slices.ts'
 import {
   decodePostings,
@@ -68,7 +69,7 @@ export class WordFiles {
       if (known === undefined && this.#postings.size >= maxWords) continue
       this.#count += 1
       const entry = number * weightFactor + weight
-      if (known === undefined) this.#postings.set(copyOf(word), [entry])
+      if (known === undefined) this.#postings.set(flatCopy(word), [entry])
       else known.push(entry)
     }
     for (const word of titles) addTitle(this.#titles, word, 1)
@@ -156,7 +157,7 @@ function addTitle(titles: Map<string, number>, word: string, change: number): vo
   const count = titles.get(word)
   if (count === undefined && titles.size >= maxTitles) return
   const now = (count ?? 0) + change
-  if (now > 0) titles.set(count === undefined ? copyOf(word) : word, now)
+  if (now > 0) titles.set(count === undefined ? flatCopy(word) : word, now)
   else titles.delete(word)
 }
 
@@ -276,9 +277,4 @@ export function isOvergrown({ words }: StoredFiles, parts: number): boolean {
   const most = overgrown * fileBytes(parts)
   // What all have in one word cannot be divided.
   return [...words].some(([key, { size }]) => size > most && key.length < longestKey)
-}
-
-/** A word that was cut out of a text keeps all of that in memory; its copy does not. */
-function copyOf(word: string): string {
-  return Buffer.from(word).toString()
 }

@@ -1,3 +1,4 @@
+import { flatCopy } from '../../lib/flat-copy.ts'
 import type { Steps } from '../../lib/slices.ts'
 import { mostWeight, type PartText } from './format.ts'
 import { readPassages, type Passage } from './passages.ts'
@@ -28,7 +29,11 @@ export function* readParts(artifact: Buffer, path: string): Steps<Part[]> {
     const count = (keys.get(anchor) ?? 0) + 1
     keys.set(anchor, count)
     const first = parts.length === 0 ? { first: true as const } : {}
-    parts.push({ key: count === 1 ? anchor : `${anchor} ${count}`, text: { path, title, ...first, sections } })
+    // Keys are kept for as long as the site is, the page is not.
+    parts.push({
+      key: flatCopy(count === 1 ? anchor : `${anchor} ${count}`),
+      text: { path, title, ...first, sections },
+    })
     sections = []
     length = 0
   }
