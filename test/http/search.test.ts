@@ -87,6 +87,19 @@ describe('GET /search.json of a site', () => {
     expect(() => JSON.parse(reply.text) as unknown).not.toThrow()
   })
 
+  it('holds nobody up with a site whose words are long and nearly the same', async () => {
+    const other = await openDesk(service)
+    const letter = (number: number): string => String.fromCodePoint(97 + (Math.floor(number) % 26))
+    const words = Array.from({ length: 11_000 }, (_, number) => {
+      const end = letter(number) + letter(number / 26) + letter(number / 676)
+      return `${'ab'.repeat(17)}${end}bb`
+    })
+    await other.deploy({ 'index.md': `# Words\n\n${words.join(' ')}` })
+    const asked = Array.from({ length: 4 }, (_, number) => `${'ab'.repeat(18)}q${letter(number)}zz`).join(' ')
+    const reply = await getSite(other.port, `${other.slug}.localhost`, `/search.json?q=${encodeURIComponent(asked)}`)
+    expect(reply).toMatchObject({ status: 200 })
+  })
+
   it('answers for previews as well, which other origins do not read', async () => {
     const branch = await desk.branch('more')
     await desk.save(branch, 'guide/keys.md', '# Keys\n\nThe aardvark has one.')

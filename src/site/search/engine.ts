@@ -10,7 +10,7 @@ import {
   type PartText,
 } from './format.ts'
 import type { IndexFiles } from './files.ts'
-import { matchesOf, misspeltOf, synonymsOf, type Match } from './matching.ts'
+import { matchesOf, misspeltOf, synonymsOf, type Match, type Pause } from './matching.ts'
 import { formsOf, isUnsaid, isUnspaced, wordsOf } from './words.ts'
 
 /** A section of a page that was found. */
@@ -37,14 +37,12 @@ export interface SearchOptions {
   readonly sections?: number
 }
 
-/** Lets others go first, where it is their turn. */
-export type Pause = () => Promise<void> | undefined
-
 /** What is looked at of a query: the rest is left out. */
 const maxQuery = 200
 const maxAsked = 10
-/** Files that one word may be looked up in. */
+/** Files that one word may be looked up in, and words in a name that are looked up by themselves. */
 const maxFiles = 3
+const maxInName = 8
 /** Parts with a word that are looked at, over all words of a query. */
 const maxPostings = 250_000
 /** Parts that are read, by what words they have, to see where these stand. */
@@ -108,18 +106,20 @@ export class SearchIndex {
   async #matches(asked: Asked): Promise<readonly FoundWord[]> {
     const found = new Map<string, FoundWord>()
     const add = async (form: string, isWhole: boolean, factor: number): Promise<boolean> => {
-      const words = await this.#wordsFor(form, isWhole)
+      const files = await this.#wordsFor(form, isWhole)
       await this.#pause()
+      const words = files.flatMap((file) => [...file.keys()])
       let isAny = false
-      for (const { word, closeness } of matchesOf(form, [...words.keys()], isWhole || isUnspaced(form))) {
+      const matches = await matchesOf(form, words, { isWhole: isWhole || isUnspaced(form), pause: this.#pause })
+      for (const { word, closeness } of matches) {
         isAny ||= closeness >= 0.5
-        addFound(found, { word, closeness: closeness * factor }, words.get(word) ?? '')
+        addFound(found, { word, closeness: closeness * factor }, valueIn(files, word) ?? '')
       }
       return isAny
     }
     const [whole = '', ...rest] = asked.forms
     const isKnown = await add(whole, asked.isWhole, 1)
-    if (!isKnown) await Promise.all(rest.map((part) => add(part, true, 0.6)))
+    if (!isKnown) await Promise.all(rest.slice(0, maxInName).map((part) => add(part, true, 0.6)))
     await Promise.all(asked.joined.map((word) => this.#exactly(word, 0.8, found)))
     await Promise.all(asked.joined.flatMap(synonymsOf).map((word) => this.#exactly(word, 0.8, found)))
     await Promise.all(
@@ -133,7 +133,7 @@ export class SearchIndex {
 
   /** Adds a word itself. */
   async #exactly(word: string, closeness: number, found: Map<string, FoundWord>): Promise<void> {
-    const value = (await this.#wordsFor(word, true)).get(word)
+    const value = valueIn(await this.#wordsFor(word, true), word)
     if (value !== undefined) addFound(found, { word, closeness }, value)
   }
 
@@ -142,21 +142,17 @@ export class SearchIndex {
     const { titles } = this.root
     if (titles === undefined) return
     const known = await this.#source.words(titles)
-    const matches = misspeltOf(asked, known.keys(), isWhole).slice(0, 3)
-    await Promise.all(matches.map(({ word, closeness }) => this.#exactly(word, closeness, found)))
+    const matches = await misspeltOf(asked, [...known.keys()], { isWhole, pause: this.#pause })
+    await Promise.all(matches.slice(0, 3).map(({ word, closeness }) => this.#exactly(word, closeness, found)))
   }
 
-  /** Words that begin as a word does; where it may go on, those in the files of what it may go on with, too. */
-  async #wordsFor(word: string, isWhole: boolean): Promise<ReadonlyMap<string, string>> {
+  /** The files of words that begin as a word does; where it may go on, those of what it may go on with, too. */
+  async #wordsFor(word: string, isWhole: boolean): Promise<readonly ReadonlyMap<string, string>[]> {
     const key = keyOf(word)
     const own = fileOf(word, this.#files)
     const keys = own === undefined ? [] : [own]
     if (!isWhole) for (const file of this.#files) if (file.startsWith(key) && file !== own) keys.push(file)
-    const files = await Promise.all(
-      keys.slice(0, maxFiles).map((name) => this.#source.words(this.root.words[name] ?? '')),
-    )
-    const [first = new Map<string, string>(), ...others] = files
-    return others.length === 0 ? first : new Map(files.flatMap((file) => [...file]))
+    return Promise.all(keys.slice(0, maxFiles).map((name) => this.#source.words(this.root.words[name] ?? '')))
   }
 
   /** The parts with most of the words. */
@@ -169,9 +165,9 @@ export class SearchIndex {
     const counts = new Map<number, number>()
     let left = maxPostings
     for (const words of found) {
-      await this.#pause()
       const best = new Map<number, number>()
       for (const { closeness, value } of words) {
+        await this.#pause()
         if (left <= 0) break
         const postings = decodePostings(value, left)
         left -= postings.length
@@ -255,6 +251,10 @@ export class SearchIndex {
 /** A word of the index, what it has, and how well it answers. */
 interface FoundWord extends Match {
   readonly value: string
+}
+
+function valueIn(files: readonly ReadonlyMap<string, string>[], word: string): string | undefined {
+  return files.find((file) => file.has(word))?.get(word)
 }
 
 function addFound(found: Map<string, FoundWord>, match: Match, value: string): void {

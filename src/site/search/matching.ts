@@ -46,14 +46,34 @@ const alike = { same: 1, stem: 0.85, start: 0.7, misspelt: [1, 0.6, 0.4] } as co
 /** Words that a word may stand for. */
 const maxMatches = 24
 
+/** Lets others go first, where it is their turn. */
+export type Pause = () => Promise<void> | undefined
+
+/** Words that are looked at without a pause: long ones that are nearly the same take some microseconds each. */
+const lookedAtOnce = 32
+/** Words that are looked at, many times what sites have in one file: one that is made of such words has no more. */
+const mostLooked = 20_000
+
+/** Calls `look` with each word, with pauses. */
+async function eachOf(words: readonly string[], look: (word: string) => void, pause: Pause): Promise<void> {
+  for (let at = 0; at < words.length && at < mostLooked; at += 1) {
+    if (at % lookedAtOnce === 0) await pause()
+    look(words[at] as string)
+  }
+}
+
 /**
  * The words of a file that answer a word, best first: the word itself, others of its stem, those that begin with it
  * where it may not be whole; where there is none of these, those that it may be a misspelling of.
  */
-export function matchesOf(asked: string, words: readonly string[], isWhole: boolean): readonly Match[] {
+export async function matchesOf(
+  asked: string,
+  words: readonly string[],
+  { isWhole, pause }: { readonly isWhole: boolean; readonly pause: Pause },
+): Promise<readonly Match[]> {
   const stem = stemOf(asked)
   const found: Match[] = []
-  for (const word of words) {
+  const look = (word: string): void => {
     if (word === asked) found.push({ word, closeness: alike.same })
     else if (stem.length > 2 && word.startsWith(stem.slice(0, 3)) && stemOf(word) === stem)
       found.push({ word, closeness: alike.stem })
@@ -62,8 +82,9 @@ export function matchesOf(asked: string, words: readonly string[], isWhole: bool
       found.push({ word, closeness })
     }
   }
+  await eachOf(words, look, pause)
   const isKnown = found.some(({ closeness }) => closeness >= alike.stem) || (!isWhole && found.length > 0)
-  return best(isKnown ? found : [...found.map(weaker), ...misspeltOf(asked, words, isWhole)])
+  return best(isKnown ? found : [...found.map(weaker), ...(await misspeltOf(asked, words, { isWhole, pause }))])
 }
 
 /** What only begins with a word is less likely meant by it than what it is a misspelling of. */
@@ -72,14 +93,19 @@ function weaker({ word, closeness }: Match): Match {
 }
 
 /** Words that a word may be a misspelling of. */
-export function misspeltOf(asked: string, words: Iterable<string>, isWhole: boolean): readonly Match[] {
+export async function misspeltOf(
+  asked: string,
+  words: readonly string[],
+  { isWhole, pause }: { readonly isWhole: boolean; readonly pause: Pause },
+): Promise<readonly Match[]> {
   const most = mostChanges(asked.length)
   const found: Match[] = []
   if (most === 0) return found
-  for (const word of words) {
+  const look = (word: string): void => {
     const distance = distanceOf(asked, word, most, isWhole)
     if (distance > 0 && distance <= most) found.push({ word, closeness: alike.misspelt[distance] ?? 0 })
   }
+  await eachOf(words, look, pause)
   return best(found)
 }
 
@@ -98,9 +124,13 @@ export function distanceOf(asked: string, word: string, most: number, isWhole: b
   let before: number[] = []
   let row = Array.from({ length: length + 1 }, (_, index) => index)
   for (let at = 1; at <= asked.length; at += 1) {
-    const next = [at]
+    // What is further from the diagonal has more changes than are counted.
+    const next = row.map(() => most + 1)
+    next[0] = at
     let least = at
-    for (let column = 1; column <= length; column += 1) {
+    const first = Math.max(1, at - most)
+    const last = Math.min(length, at + most)
+    for (let column = first; column <= last; column += 1) {
       const isSame = asked[at - 1] === word[column - 1]
       let cost = Math.min(
         (row[column] ?? 0) + 1,
@@ -109,7 +139,7 @@ export function distanceOf(asked: string, word: string, most: number, isWhole: b
       )
       const isSwapped = asked[at - 1] === word[column - 2] && asked[at - 2] === word[column - 1]
       if (at > 1 && column > 1 && isSwapped) cost = Math.min(cost, (before[column - 2] ?? 0) + 1)
-      next.push(cost)
+      next[column] = cost
       least = Math.min(least, cost)
     }
     if (least > most) return most + 1
