@@ -1,14 +1,17 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdtemp, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, posix } from 'node:path'
+import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Deploy } from '../../src/contract/deploys.ts'
+import { violationsOf } from '../support/accessibility.ts'
+import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { quire } from '../support/command-line.ts'
+import { sizes } from '../support/dashboard.ts'
 import { createProject, startService, type ServiceProcess } from '../support/service-process.ts'
 import { hasCorpora, unpackCorpus } from '../support/shared.ts'
 import { getSite } from '../support/site.ts'
 import { removeDirectory } from '../support/temporary.ts'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 
 /** Page references of a docs.json, wherever `pages` (or a group's `root`) stand in it. */
 function navigationPages(node: unknown, key = ''): string[] {
@@ -31,15 +34,79 @@ const hrefs = (html: string): string[] =>
 const hasAnchor = (html: string, anchor: string): boolean =>
   html.includes(`id="${anchor}"`) || html.includes(`<a name="${anchor}"`)
 
+/** `EVERY_PAGE=1 npx vitest run test/journeys/corpora.test.ts`: a browser opens all pages, else some of each site. */
+const isWhole = process.env['EVERY_PAGE'] !== undefined
+const opened = isWhole ? Number.POSITIVE_INFINITY : 5
+/** Judged by axe in both themes and at two widths. */
+const judged = isWhole ? 25 : 4
+const minutes = isWhole ? 60 : 5
+
+/** As many of a list, from all over it. */
+function spread<Item>(items: readonly Item[], count: number): Item[] {
+  const step = Math.max(1, items.length / count)
+  return items.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step)).slice(0, count)
+}
+
+/** A browser for which the rest of the world is there, and empty. */
+async function openReader(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: sizes.desktop, reducedMotion: 'reduce' })
+  await context.route(
+    ({ hostname }) => !hostname.endsWith('.localhost'),
+    (route) =>
+      route.request().resourceType() === 'document'
+        ? route.fulfill({ contentType: 'text/html', body: '<title>Elsewhere</title>' })
+        : route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
+  )
+  return context
+}
+
+/** A browser goes through pages: none writes an error to the console or is wider than the window, none breaks a rule of axe. */
+async function read(
+  browser: Browser,
+  origin: string,
+  pages: readonly string[],
+  warnings: readonly string[],
+): Promise<void> {
+  const reader = await openReader(browser)
+  const page = await reader.newPage()
+  const told: string[] = []
+  page.on('pageerror', (error) => told.push(`${page.url()}: ${error.message}`))
+  page.on('console', (message) => {
+    // A picture that its authors do not have: the deploy has warned of it.
+    const name = posix.basename(new URL(message.location().url || page.url()).pathname)
+    const isKnown = warnings.some((warning) => warning.includes(name))
+    if (message.type() === 'error' && !isKnown) told.push(`${page.url()}: ${message.text()} (${name})`)
+  })
+  for (const path of spread(pages, opened)) {
+    await page.goto(origin + path, { waitUntil: 'load' })
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), path).toBe(true)
+  }
+  expect(told).toEqual([])
+  for (const path of spread(pages, judged)) {
+    await page.goto(origin + path, { waitUntil: 'load' })
+    for (const size of Object.values(sizes))
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.setViewportSize(size)
+        await page.emulateMedia({ colorScheme })
+        expect(await violationsOf(page), `${path} at ${size.width} in ${colorScheme}`).toEqual([])
+      }
+  }
+  await reader.close()
+}
+
 // Hundreds of pages each: minutes where cores are few.
-describe.skipIf(!hasCorpora)('real documentation, unmodified', { timeout: 300_000 }, () => {
+const isReady = hasCorpora && hasBrowser
+describe.skipIf(!isReady)('real documentation, unmodified', { timeout: minutes * 60_000 }, () => {
   let directory: string
   let service: ServiceProcess
+  let browser: Browser
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'quire-corpora-'))
     service = await startService(join(directory, 'data'))
+    browser = await launchBrowser()
   })
   afterAll(async () => {
+    await browser.close()
     await service.stop()
     await removeDirectory(directory)
   })
@@ -93,6 +160,8 @@ describe.skipIf(!hasCorpora)('real documentation, unmodified', { timeout: 300_00
           bad.push(`${from} → ${href}: ${reply.status}`)
       }
       expect(bad).toEqual([])
+
+      await read(browser, `http://${host}:${service.port}`, [...new Set(pages)], [...reported])
     },
   )
 })

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import type { run } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openDesk, type Desk } from '../branching/support.ts'
+import { violationsOf } from '../support/accessibility.ts'
 import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
@@ -12,7 +10,6 @@ let desk: Desk
 let browser: Browser
 let page: Page
 const problems: string[] = []
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const files = {
   'docs.json': JSON.stringify({
@@ -79,13 +76,7 @@ async function shot(name: string): Promise<void> {
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` })
 }
 
-const faults = async (): Promise<string[]> => {
-  await page.evaluate(axe)
-  return page.evaluate(async () => {
-    const found = await (globalThis as unknown as { axe: { run: typeof run } }).axe.run('dialog')
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-  })
-}
+const faults = (): Promise<string[]> => violationsOf(page, 'dialog')
 
 describe.skipIf(!hasBrowser)('the search box', () => {
   it('is loaded when it is opened, and leads from a misspelt word to its section', async () => {

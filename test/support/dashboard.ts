@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect, TestRunner } from 'vitest'
 import { createClient, type Client } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
 import type { Overrides } from '../../src/wire.ts'
 import { FakeTexts } from '../changelog/support.ts'
+import { violationsOf } from './accessibility.ts'
 import { launchBrowser } from './browser.ts'
 import { FakeBuilder } from './fake-builder.ts'
 import { startTestService, type TestService } from './service.ts'
@@ -16,19 +15,10 @@ export const password = 'correct horse battery'
 export const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } } as const
 export type Size = keyof typeof sizes
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
 /** What makes a page wider than its window, if it is. */
 const tooWide = `document.documentElement.scrollWidth <= innerWidth ? [] : ['as a whole', ...[...document.querySelectorAll('body *')]
   .filter((element) => element.getBoundingClientRect().right > innerWidth)
   .map((element) => element.outerHTML.slice(0, 120))]`
-
-/** What axe says of rules that a page breaks. */
-interface Violation {
-  readonly id: string
-  readonly help: string
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
-}
 
 /** Somebody with a browser of their own, who is signed in. */
 export class Person {
@@ -73,7 +63,7 @@ export class Person {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))')
       const found = await violationsOf(page)
-      expect(found.map(wordsOf), `${page.url()} in ${colorScheme}`).toEqual([])
+      expect(found, `${page.url()} in ${colorScheme}`).toEqual([])
     }
     expect(await this.tooWide(page), `${page.url()} is wider than its window`).toEqual([])
   }
@@ -86,21 +76,6 @@ export class Person {
   expectNoProblems(): void {
     expect(this.problems).toEqual([])
   }
-}
-
-async function violationsOf(page: Page): Promise<readonly Violation[]> {
-  // The page’s policy lets no script in; what the debugger evaluates is not asked.
-  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe)
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-  const options = { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'], iframes: false }
-  const result = await page.evaluate<{ violations: Violation[] }>(
-    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => ({ violations }))`,
-  )
-  return result.violations
-}
-
-function wordsOf({ id, help, nodes }: Violation): string {
-  return `${id}: ${help}: ${nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary ?? ''}`).join('\n')}`
 }
 
 /** A service with a browser in front of it: another one for a test that is tried again. */

@@ -152,6 +152,20 @@ export function inDocumentOrder(headings: readonly Heading[], html: string): Hea
   })
 }
 
+/**
+ * HTML whose headings step down by one level at a time, as screen readers go through them; which tags they are, and so
+ * how large, stays the author's choice. The title above is the first level.
+ */
+export function stepped(html: string): string {
+  const above: number[] = []
+  return html.replaceAll(/<h([2-6])(?=[ >])/g, (tag, digit: string) => {
+    while ((above.at(-1) ?? 0) >= Number(digit)) above.pop()
+    above.push(Number(digit))
+    const level = above.length + 1
+    return level === Number(digit) ? tag : `${tag} aria-level="${level}"`
+  })
+}
+
 /** Of `<Update>`, up to its id. */
 const entryStart = '<section class="q-update"'
 

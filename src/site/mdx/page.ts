@@ -5,7 +5,7 @@ import { markdownOf } from '../markdown/markdown.ts'
 import type { LoadFile, PageArtifact, PageSummary, RenderedPage, RenderJob, RenderOutcome } from '../page.ts'
 import type { FrontMatter } from './frontmatter.ts'
 import { Graph, type ModuleNode } from './graph.ts'
-import { headingNames, inDocumentOrder, htmlBytes, PageState } from './page-state.ts'
+import { headingNames, inDocumentOrder, htmlBytes, PageState, stepped } from './page-state.ts'
 import { BudgetExceeded } from './interpreter/values.ts'
 import type { Node } from './nodes.ts'
 import { htmlOf, plainText } from './elements.ts'
@@ -109,7 +109,7 @@ function artifactOf(title: string, html: string, frontMatter: FrontMatter, state
   return {
     title,
     ...(description === undefined ? {} : { description }),
-    html,
+    html: stepped(html),
     headings: inDocumentOrder(state.headings, html),
     ...(mode === undefined ? {} : { mode }),
     ...(keywords === undefined ? {} : { keywords }),

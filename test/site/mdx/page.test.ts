@@ -49,6 +49,22 @@ describe('headings', () => {
     expect(page.artifact.headings.map(({ text }) => text)).toEqual(['May', 'Faster', 'One', 'Inside'])
   })
 
+  it('step down by one level at a time for screen readers, whatever they look like', async () => {
+    const levels = async (text: string): Promise<string[]> =>
+      [...(await html(text)).matchAll(/<(h\d)[^>]*?(?: aria-level="(\d)")?(?: id="[^"]*")?>/g)].map(
+        ([, tag = '', level = '']) => tag + level,
+      )
+    expect(await levels('## A\n\n### B\n\n## C\n\n##### D\n\n##### E\n\n### F')).toEqual([
+      'h2',
+      'h3',
+      'h2',
+      'h53',
+      'h53',
+      'h3',
+    ])
+    expect(await levels('### A\n\n#### B\n\n### C\n\n## D\n\n```html\n<h4 >\n```')).toEqual(['h32', 'h43', 'h32', 'h2'])
+  })
+
   it('that no reader sees are not in the contents', async () => {
     const page = await render('## Seen\n\n<Visibility for="agents">\n## Hidden\n</Visibility>\n')
     expect(page.artifact.headings.map(({ text }) => text)).toEqual(['Seen'])
@@ -58,7 +74,7 @@ describe('headings', () => {
 describe('HTML of authors', () => {
   it.each([
     ['<p className="a">\n  words *and*\n</p>', '<p class="a">words <em>and</em></p>'],
-    ['<h3>\n  words\n</h3>', '<h3>words</h3>'],
+    ['<h2>\n  words\n</h2>', '<h2>words</h2>'],
     ['<div>\n  words\n</div>', '<div><p>words</p></div>'],
     ['<p align="center">\n\none\n\ntwo\n\n</p>', '<div align="center"><p>one</p><p>two</p></div>'],
     ['<p>\n<Icon icon="flag" />\n</p>', '<p><span'],

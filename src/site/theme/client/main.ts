@@ -110,10 +110,11 @@ async function copy(text: string | Promise<Blob>, button: HTMLElement): Promise<
 
 startTheme()
 startBanner()
-startMenus()
 startCopy()
 startSearch()
 startTabs()
+// What asks for the place of something comes after what adds to the page: it is laid out once.
+startMenus()
 // After the tabs: an address may point into one.
 startReveal()
 startContents()

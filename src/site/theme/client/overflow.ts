@@ -1,6 +1,6 @@
 import { all } from './browser.ts'
 
-const wide = '.q-code > pre, .q-table, .q-math'
+const wide = '.q-prose pre, .q-table, .q-math'
 const longestLabel = 80
 
 /**

@@ -35,7 +35,14 @@ export function startContents(): void {
 function reading(headings: readonly HTMLElement[]): HTMLElement | undefined {
   const atEnd = scrollY > 0 && innerHeight + scrollY >= root.scrollHeight - 4
   const line = atEnd ? innerHeight : innerHeight * readingLine
-  return headings.findLast((heading) => heading.getBoundingClientRect().top < line)
+  // They stand in order: each that is asked for its place may have to be laid out first, where much of a page is not yet.
+  let [above, below] = [0, headings.length]
+  while (above < below) {
+    const middle = (above + below) >> 1
+    if ((headings[middle]?.getBoundingClientRect().top ?? 0) < line) above = middle + 1
+    else below = middle
+  }
+  return headings[above - 1]
 }
 
 /** Scrolls the list and nothing else: `scrollIntoView` would stop the page's own scrolling. */

@@ -15,7 +15,7 @@ export function startSearch(): void {
   const load = openerOf(quireSearchBox, quireSearchStyle)
   const open = (): void => load(Number(button.getAttribute('data-search')))
   const keys = button.querySelector('kbd')
-  if (keys !== null && /Mac|iP/.test(navigator.platform)) keys.textContent = '⌘K'
+  if (keys !== null && /Mac|iP/.test(navigator.platform)) keys.setAttribute('data-keys', '⌘K')
   on('click', (event) => {
     if (closest(event, '[data-search]') !== null) open()
   })
