@@ -6,6 +6,7 @@ import { limits } from '../../src/contract/limits.ts'
 import type { Source } from '../../src/site/builder.ts'
 import { collectFiles, type CollectOptions, type LocalFile, type Skipped } from '../deploying/files.ts'
 import { ignoreFiles } from '../deploying/ignore-rules.ts'
+import { LocalTags } from './tags.ts'
 
 /**
  * The files of a folder as a build reads them: those that a deploy would send. After a change only what changed is looked
@@ -13,6 +14,7 @@ import { ignoreFiles } from '../deploying/ignore-rules.ts'
  */
 export class DocsFolder {
   readonly directory: string
+  readonly #tags: LocalTags
   #files = new Map<string, LocalFile>()
   #paths = new Map<string, string>()
   #absolutes = new Map<string, string>()
@@ -21,6 +23,7 @@ export class DocsFolder {
 
   constructor(directory: string) {
     this.directory = directory
+    this.#tags = new LocalTags(directory)
   }
 
   /** Looks at all of it. @throws Failure as `collectFiles`, but not for an empty folder */
@@ -72,11 +75,12 @@ export class DocsFolder {
       files: this.oids,
       read: async (oid) => {
         const absolute = this.#absolutes.get(oid)
-        if (absolute === undefined) throw new Error(`no file is ${oid}`)
+        if (absolute === undefined) return this.#tags.read(oid)
         const bytes = await readFile(absolute)
         this.#origins.set(bytes, absolute)
         return bytes
       },
+      tag: (name) => this.#tags.find(name),
     }
   }
 

@@ -2,6 +2,7 @@ import { timesOf } from '../deploying/last-changes.ts'
 import type { Oid } from '../content/repository.ts'
 import type { Release } from '../contract/release.ts'
 import { earlierPages } from '../deploying/earlier-pages.ts'
+import { filesOf, sourceOf } from '../deploying/site-source.ts'
 import type { BranchingPorts } from './ports.ts'
 import type { BranchRecord } from './registry.ts'
 import { bounded, newPreviewId, type PreviewBuild, type ServedPreview } from './state.ts'
@@ -51,15 +52,14 @@ export async function buildPreview(
       served: { release: live.release, commit },
     }
   }
-  const files = new Map<string, Oid>()
-  for (const [path, { oid }] of await repository.readTree(commit)) files.set(path, oid)
+  const files = await filesOf(repository, commit)
   const earlier = await earlierPages(files, releases, { own: record.served?.release, main: live?.release }, signal)
   const { site, ...outcome } = await ports.builder.build({
     project: projectId,
     branch: record.id,
     url: ports.urlOf(record.label),
     title: await ports.titleOf(projectId),
-    source: { files, read: (oid) => repository.readBlob(oid) },
+    source: sourceOf(repository, { oids: files }),
     ...earlier,
     // What neither main nor the preview before has was saved now.
     lastChanges: timesOf({ pages: earlier.earlier ?? {} }, files, { repository, commit, at: committedAt }),

@@ -1,6 +1,6 @@
 import { branchPrefix, checkBranchName, mainRef, staleRef } from '../content/refs/ref-names.ts'
 import type { Command } from '../content/push/commands.ts'
-import type { AtomicPush, BranchPush, MainPush, PushTarget } from '../content/push/delivery.ts'
+import type { AtomicPush, BranchPush, MainPush, PushTarget, TagsPush } from '../content/push/delivery.ts'
 import type { Oid, RefUpdate, Repository } from '../content/repository.ts'
 import type { ErrorDetail } from '../contract/common.ts'
 import type { DeployEvent } from '../contract/deploys.ts'
@@ -27,7 +27,7 @@ type Report = (line: string) => void
 const settledAtOnce = 8
 
 interface PushesParts {
-  readonly ports: Pick<BranchingPorts, 'deploys' | 'log' | 'repositories' | 'reserveBranch' | 'urlOf'>
+  readonly ports: Pick<BranchingPorts, 'deploys' | 'hosting' | 'log' | 'repositories' | 'reserveBranch' | 'urlOf'>
   readonly refs: BranchRefs
   readonly previews: Pick<Previews, 'pending' | 'settled'>
 }
@@ -79,6 +79,24 @@ export class Pushes implements PushTarget {
 
   deployMain(projectId: string, push: MainPush, report: Report): Promise<void> {
     return this.#deploy(projectId, push, { report, refs: [] })
+  }
+
+  async followTags(projectId: string, { names, author }: TagsPush, report: Report): Promise<void> {
+    const { deploys, hosting, log } = this.#parts.ports
+    try {
+      const live = await deploys.liveContent(projectId)
+      const release = live === null ? null : await (await hosting.open(projectId)).read(live.release)
+      const shown = names.filter((name) => release?.tags?.[name] !== undefined)
+      if (live === null || shown.length === 0) return
+      report(`The site shows ${shown.join(', ')}: it is built with what is there now.`)
+      const { commit } = live
+      await this.#deploy(projectId, { old: commit, new: commit, author }, { report, refs: [] })
+    } catch (error) {
+      // The tags have moved.
+      if (!(error instanceof Failure)) log.error({ err: error, projectId }, 'a site could not follow its tags')
+      report(error instanceof Failure ? `The site stays as it was: ${error.message}` : 'The site stays as it was.')
+      if (error instanceof Failure) tellDetails(error.errors, { report, kind: 'error', total: error.errors.length })
+    }
   }
 
   async moveTogether(projectId: string, { moves, author }: AtomicPush, report: Report): Promise<void> {

@@ -16,6 +16,7 @@ import {
 } from './objects/object-store.ts'
 import { GarbageCollection } from './objects/garbage-collection.ts'
 import { GitObjectDatabase } from './objects/git-object-database.ts'
+import { taggedBy } from './objects/objects.ts'
 import { Refs } from './refs/refs.ts'
 import {
   ObjectNotFound,
@@ -127,6 +128,10 @@ export class GitRepository implements BareRepository {
 
   readCommit(oid: Oid): Promise<Commit> {
     return this.#commits.read(oid)
+  }
+
+  async peel(oid: Oid): Promise<Oid> {
+    return (await this.#commits.find(oid)) === null ? taggedBy(this.#objects, oid) : oid
   }
 
   async readBlob(oid: Oid): Promise<Buffer> {

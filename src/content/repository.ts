@@ -164,6 +164,8 @@ export interface Repository {
   /** Files that differ; equal subtrees are skipped. `null` is the empty tree. */
   diffTrees(before: Oid | null, after: Oid): Promise<readonly TreeChange[]>
   readCommit(oid: Oid): Promise<Commit>
+  /** The commit that an annotated tag names; whatever else has the id is itself. Throws ObjectNotFound. */
+  peel(oid: Oid): Promise<Oid>
   /** Throws ObjectNotFound. */
   readBlob(oid: Oid): Promise<Buffer>
   /** Bytes of blobs; those that the repository lacks are left out. */

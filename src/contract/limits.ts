@@ -29,6 +29,8 @@ export const limits = {
   /** Redirects of docs.json, and those among them whose source has parameters. */
   redirects: 5_000,
   redirectPatterns: 500,
+  /** Versions of a site whose pages come from tags. */
+  tagVersions: 20,
   /** Messages of one request to a model, together. */
   promptBytes: 512 * 1024,
   promptMessages: 200,

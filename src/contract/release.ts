@@ -35,6 +35,8 @@ export interface PageRoute {
   readonly updated?: number
   /** How large the pictures of the project are that it shows, by URL path, where that is known. */
   readonly images?: Images
+  /** It comes from a tag: nobody edits it. */
+  readonly tagged?: true
 }
 
 /** How large a picture is, in CSS pixels. */
@@ -110,6 +112,8 @@ export interface Release {
   readonly pages: Readonly<Record<string, PageRecord>>
   /** Published files by source path. Absent: the next build reads them all again. */
   readonly assets?: Readonly<Record<string, AssetRecord>>
+  /** Commits of the tags that versions come from, by name; absent without such versions. */
+  readonly tags?: Readonly<Record<string, string>>
 }
 
 /** Turns artifacts into documents. Made by the theme; hosting knows no HTML. */

@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { Oid } from '../content/repository.ts'
+import type { Oid, RefUpdate } from '../content/repository.ts'
 import { Failure } from '../contract/failure.ts'
 import type { Release } from '../contract/release.ts'
 import { inSlices } from '../lib/slices.ts'
 import { reusable } from '../site/build/records.ts'
 import { timesOf } from './last-changes.ts'
+import { filesOf, hasSameTags, type SiteFiles, sourceOf } from './site-source.ts'
 import type { BuildRequest, BuildResult } from '../site/builder.ts'
 import type { CommitContent, Content } from './content-source.ts'
 import type { DeployingPorts } from './ports.ts'
@@ -23,13 +24,6 @@ interface Attempt {
   readonly attempt: number
 }
 
-/** The files of a site to be, by path. */
-interface SiteFiles {
-  readonly oids: ReadonlyMap<string, Oid>
-  /** Content that is at hand; the rest is read from the repository. */
-  readonly contents?: ReadonlyMap<Oid, Buffer>
-}
-
 /** What a build depends on beside the files. */
 interface BuildSettings {
   readonly url: string
@@ -42,6 +36,7 @@ interface BuildOptions {
   readonly earlier: readonly (Release | null)[]
   readonly signal?: AbortSignal
   readonly lastChanges: NonNullable<BuildRequest['lastChanges']>
+  readonly refs?: readonly RefUpdate[]
 }
 
 interface CandidateParts {
@@ -85,10 +80,11 @@ export class Candidates {
     const { builder } = settings
     const files = await withCheckedPaths(sent, tree)
     const unchanged = main !== null && tree !== null && sameFiles(tree, files.oids)
-    if (unchanged && live !== null && state.live?.commit === main && state.live.builder === builder)
+    const isSame = unchanged && (live === null || (await hasSameTags(repository, live)))
+    if (isSame && live !== null && state.live?.commit === main && state.live.builder === builder)
       return this.#liveAgain(run, state.live.id, { builder })
     // After a restart the files that are live are built once more: that is no deploy of theirs.
-    await run.charge.decide(!unchanged || state.live?.commit !== main)
+    await run.charge.decide(!isSame || state.live?.commit !== main)
     const abort = new AbortController()
     // Building needs the files’ ids and contents, not the commit: it need not wait until that is durable.
     const building = this.#build({ run, target }, files, {
@@ -122,18 +118,22 @@ export class Candidates {
       this.#settings(run.trigger.projectId),
     ])
     const { builder } = settings
-    await run.charge.decide(state.live?.tree !== tree)
     const live = state.live === null ? null : await releases.read(state.live.release)
-    if (live !== null && state.live?.tree === tree && state.live.builder === builder)
+    const isSame = state.live?.tree === tree && (live === null || (await hasSameTags(repository, live, content.refs)))
+    await run.charge.decide(!isSame)
+    if (live !== null && isSame && state.live?.builder === builder)
       return { ...(await this.#liveAgain(run, state.live.id, { builder })), ...fields }
     const earlier = [live, ...(await Promise.all(reuse.map((id) => releases.read(id))))]
-    const oids = new Map<string, Oid>()
-    for (const [path, { oid }] of await repository.readTree(commit)) oids.set(path, oid)
+    const oids = await filesOf(repository, commit)
     // A commit upon the live one has made all that differs; of several, git tells which.
     const isNext = parents.length === 1 && parents[0] === state.live?.commit
     const at = isNext ? committedAt : undefined
     const lastChanges = timesOf(live, oids, { repository, commit, at })
-    const building = this.#build({ run, target }, { oids }, { ...settings, earlier, lastChanges })
+    const building = this.#build(
+      { run, target },
+      { oids },
+      { ...settings, earlier, lastChanges, refs: content.refs ?? [] },
+    )
     building.catch(() => undefined)
     // Each attempt makes a release of its own: releases never change.
     const release = { id: attempt === 1 ? run.id : `${run.id}-${attempt}`, commit, tree }
@@ -156,17 +156,14 @@ export class Candidates {
     options: BuildSettings & BuildOptions,
   ): Promise<BuildResult> {
     const { repository, releases } = target
-    const { url, title, earlier, signal, lastChanges } = options
+    const { url, title, earlier, signal, lastChanges, refs } = options
     const [live = null] = earlier
     return run.stopwatch.time('build', async () =>
       this.#parts.ports.builder.build({
         project: repository.projectId,
         url,
         title,
-        source: {
-          files: files.oids,
-          read: async (oid) => files.contents?.get(oid) ?? repository.readBlob(oid),
-        },
+        source: sourceOf(repository, files, refs),
         ...(await inSlices(reusable(files.oids, earlier), signal)),
         lastChanges,
         live: async () => live,

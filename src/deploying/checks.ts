@@ -10,6 +10,7 @@ import type { Deploys } from './deploys.ts'
 import { earlierPages } from './earlier-pages.ts'
 import type { DeployingPorts } from './ports.ts'
 import { reportOf } from './run.ts'
+import { sourceOf } from './site-source.ts'
 import { receiveFiles, requireContent, withCheckedPaths } from './uploads.ts'
 
 /** Of records of pages that are kept between checks, of all projects together. What is forgotten costs time, nothing else. */
@@ -108,10 +109,7 @@ export class Checks {
       ...(branch === undefined ? {} : { branch: branch.id }),
       url: branch?.url ?? canonicalUrl(projectId),
       title,
-      source: {
-        files: oids,
-        read: async (oid) => contents.get(oid) ?? repository.readBlob(oid),
-      },
+      source: sourceOf(repository, { oids, contents }),
       ...(await earlierPages(oids, releases, places, signal)),
       trial: true,
       live: async () => (main === undefined ? null : releases.read(main)),
@@ -121,7 +119,12 @@ export class Checks {
       signal,
     })
     signal.throwIfAborted()
-    if (site !== undefined) this.#built.set(key, { pages: site.pages, assets: site.assets })
+    if (site !== undefined)
+      this.#built.set(key, {
+        pages: site.pages,
+        assets: site.assets,
+        ...(site.tags === undefined ? {} : { tags: site.tags }),
+      })
     return reportOf(outcome)
   }
 }

@@ -26,7 +26,9 @@ export async function earlierPages(
   const { built, own, main } = places
   const found = [built ?? null, own === undefined ? null : await releases.read(own)]
   const isOther = main !== undefined && main !== own
-  if (isOther && lacks(found, files) > fewPages) found.push(await releases.read(main))
+  // Of tags, main has pages that are not among the files.
+  const hasNone = found.every((release) => release === null)
+  if (isOther && (hasNone || lacks(found, files) > fewPages)) found.push(await releases.read(main))
   return inSlices(reusable(files, found), signal)
 }
 

@@ -1,4 +1,4 @@
-import type { Oid } from '../content/repository.ts'
+import { filesOf, sourceOf } from './site-source.ts'
 import type { Release } from '../contract/release.ts'
 import type { SiteBuilder } from '../site/builder.ts'
 import type { DeployingPorts } from './ports.ts'
@@ -69,15 +69,14 @@ export class Repair {
     const releases = await ports.hosting.open(projectId)
     try {
       const { tree } = await repository.readCommit(deploy.commit)
-      const files = new Map<string, Oid>()
-      for (const [path, { oid }] of await repository.readTree(deploy.commit)) files.set(path, oid)
+      const oids = await filesOf(repository, deploy.commit)
       const { site, errors } = await (
         await builder()
       ).build({
         project: projectId,
         url: ports.canonicalUrl(projectId),
         title: await ports.titleOf(projectId),
-        source: { files, read: (oid) => repository.readBlob(oid) },
+        source: sourceOf(repository, { oids }),
         earlier: null,
         has: (blob) => releases.has(blob),
         blob: (blob) => releases.blob(blob),

@@ -6,6 +6,16 @@ export interface Source {
   /** Git blob ids by path. */
   readonly files: ReadonlyMap<string, string>
   read(oid: string): Promise<Buffer>
+  /** A tag of the project’s repository; null when there is none, undefined (or absent) where that cannot be told. */
+  tag?(name: string): Promise<SourceTag | null | undefined>
+}
+
+/** What a tag names. */
+export interface SourceTag {
+  /** Changes whenever the files do. */
+  readonly commit: string
+  /** Git blob ids by path; their content is read as that of other files. */
+  files(): Promise<ReadonlyMap<string, string>>
 }
 
 export interface BuildRequest {
@@ -56,6 +66,8 @@ export interface BuildResult {
     /** Records of unchanged pages are the same objects as in the build before: what was derived of one may be kept. */
     readonly pages: Readonly<Record<string, PageRecord>>
     readonly assets: Readonly<Record<string, AssetRecord>>
+    /** Commits of the tags that versions come from, by name; absent without such versions. */
+    readonly tags?: Readonly<Record<string, string>>
     /** New blobs by hash. */
     readonly blobs: ReadonlyMap<Sha256, Uint8Array>
   }

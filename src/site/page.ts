@@ -120,10 +120,15 @@ export interface RenderJob {
   readonly path: string
   readonly oid: string
   readonly source: Buffer
+  /** Where its project stands in the site: `/v1`; absent for the site itself. Paths are those in that project. */
+  readonly base?: string
 }
 
-/** A file that a page includes, by its path in the project; null when there is none. */
-export type LoadFile = (path: string) => Promise<{ readonly oid: string; readonly source: Buffer } | null>
+/** A file that a page includes, by its path in the project that stands at `base`; null when there is none. */
+export type LoadFile = (
+  path: string,
+  base?: string,
+) => Promise<{ readonly oid: string; readonly source: Buffer } | null>
 
 /** Children that parse and render, for one build of one project. */
 export interface RenderSession {

@@ -211,3 +211,30 @@ it('runs from the package alone, without a service', async () => {
   child.kill('SIGINT')
   expect((await once(child, 'exit'))[0]).toBe(0)
 })
+
+it('shows versions from the tags of the clone that the folder is in, and says which are not there', async () => {
+  const home = await temporaryDirectory()
+  const page = (text: string) => ({ 'docs/index.mdx': `# ${text}\n\n[Home](/)` })
+  await writeFiles(home, { ...page('As it was'), 'code.js': 'let a' })
+  const git = (...words: string[]) =>
+    promisify(execFile)('git', ['-C', home, '-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...words])
+  await git('init', '--quiet')
+  await git('add', '.')
+  await git('commit', '--quiet', '--message', 'First')
+  await git('tag', '-a', '-m', 'The first', 'v1.0.0')
+  const versions = [
+    { version: 'v2', pages: ['index'] },
+    { version: 'v1', gitTag: 'v1.0.0' },
+    { version: 'v0', gitTag: 'v0.1.0' },
+  ]
+  await writeFiles(home, {
+    ...page('As it is'),
+    'docs/docs.json': JSON.stringify({ name: 'Docs', navigation: { versions } }),
+  })
+  const { url, told, said } = await startDev(join(home, 'docs'))
+  expect(told).toMatchObject({ pages: 2, errors: 0 })
+  const text = async (path: string) => (await fetch(new URL(path, url))).text()
+  expect(await text('/')).toContain('As it is')
+  expect(await text('/v1')).toMatch(/As it was[^]*href="\/v1"/)
+  expect(said()).toContain('1 warning')
+})

@@ -8,7 +8,13 @@ import { markHunks } from '../../src/content/history.ts'
 import { resolveMerge, withoutResolutions, type Merge } from '../../src/content/merge/resolve-merge.ts'
 import { CommitReader, TreeReader, type ObjectStore } from '../../src/content/objects/object-store.ts'
 import { looseName } from '../../src/content/objects/object-writer.ts'
-import type { GitObject, ObjectDatabase, ObjectSource, ObjectType } from '../../src/content/objects/objects.ts'
+import {
+  taggedBy,
+  type GitObject,
+  type ObjectDatabase,
+  type ObjectSource,
+  type ObjectType,
+} from '../../src/content/objects/objects.ts'
 import { checkRefName, nameConflict, staleRef } from '../../src/content/refs/ref-names.ts'
 import {
   isOid,
@@ -84,6 +90,10 @@ export class MemoryRepository implements Repository {
       trees: new TreeReader(this.#objects, new LRUCache({ maxSize: 100_000 }), projectId),
       commits: new CommitReader(this.#objects, new LRUCache({ max: 1_000 }), projectId),
     }
+  }
+
+  peel(oid: Oid): Promise<Oid> {
+    return taggedBy(this.#objects, oid)
   }
 
   async resolveRef(ref: string): Promise<Oid | null> {

@@ -1,4 +1,4 @@
-import type { AtomicPush, BranchPush, MainPush, PushTarget } from '../../src/content/push/delivery.ts'
+import type { AtomicPush, BranchPush, MainPush, PushTarget, TagsPush } from '../../src/content/push/delivery.ts'
 import type { Repository } from '../../src/content/repository.ts'
 
 type Report = (line: string) => void
@@ -29,6 +29,10 @@ export class RefTarget implements PushTarget {
       await this.before(name, report)
     }
     await (await this.#open(projectId)).updateRefs(moves, { journal: true })
+  }
+
+  async followTags(_projectId: string, { names }: TagsPush, report: Report): Promise<void> {
+    report(`tags: ${names.join(', ')}`)
   }
 
   async #move(

@@ -107,6 +107,16 @@ export function parseCommit(oid: Oid, body: Buffer): Commit {
   }
 }
 
+/** What an annotated tag names; any other object is itself. @throws ObjectNotFound */
+export async function taggedBy(objects: Pick<ObjectDatabase, 'read'>, oid: Oid): Promise<Oid> {
+  const object = await objects.read(oid)
+  if (object === null) throw new ObjectNotFound(`object ${oid}`)
+  if (object.type !== 'tag') return oid
+  const named = /^object ([0-9a-f]{40})\n/.exec(object.body.toString('latin1', 0, 48))?.[1]
+  if (named === undefined) throw new ObjectNotFound(`tag ${oid} cannot be read`)
+  return named
+}
+
 /** Text in an encoding that a client named. One that nobody knows is taken for UTF-8, as Git does. */
 function decode(bytes: Uint8Array, encoding: string): string {
   // As a stream: bytes that are cut off in the middle of a character do not become a wrong one.

@@ -32,8 +32,15 @@ export interface AtomicPush {
   readonly author: Author
 }
 
+/** Tags that a push has made. */
+export interface TagsPush {
+  /** Without `refs/tags/`. */
+  readonly names: readonly string[]
+  readonly author: Author
+}
+
 /**
- * Where a push arrives, one call for each ref, in the client’s order, when its objects are checked and durable in the
+ * Where a push arrives, one call for each ref, in the client’s order but tags before all others, when its objects are checked and durable in the
  * repository. The implementation moves the ref by compare-and-swap and does what follows from it.
  *
  * `report` prints a line in the developer’s terminal at once. A refusal is a Failure: its message, hint and errors are
@@ -49,6 +56,8 @@ export interface PushTarget {
    * that is about one of the refs names it as `extra.ref`; one that does not is about main, where that is among them.
    */
   moveTogether(projectId: string, push: AtomicPush, report: (line: string) => void): Promise<void>
+  /** Tags are there that were not, and main has not moved with them: a site that shows them is built anew. Must not throw. */
+  followTags(projectId: string, push: TagsPush, report: (line: string) => void): Promise<void>
 }
 
 /** A ref that a push has moved. */
@@ -86,21 +95,42 @@ export async function deliver(
   const wanted = request.commands.filter((command) => !refusals.has(command))
   if (request.atomic) {
     const failure = await moveTogether(target, push, wanted, answer)
-    if (failure === null) return
+    if (failure === null) return followTags(target, push, wanted, answer)
     const blamed = wanted.find(({ ref }) => ref === failure.extra['ref']) ?? wanted.find(({ ref }) => ref === mainRef)
     for (const command of blamed === undefined ? wanted : [blamed]) refusals.set(command, failure)
     return refuseTogether(request, refusals)
   }
-  for (const command of wanted) {
+  const moved: Command[] = []
+  // What is built of main may show a tag that comes with it.
+  for (const command of [...wanted.filter(isTag), ...wanted.filter((one) => !isTag(one))]) {
     try {
       await move(target, push, command, (line) => answer.say(line))
     } catch (error) {
       refusals.set(command, failureOf(push, error))
       continue
     }
+    moved.push(command)
     // It has moved, whatever comes of the note of it.
     await push.onMoved({ ref: command.ref, to: command.new }).catch(push.onError)
   }
+  await followTags(target, push, moved, answer)
+}
+
+const isTag = ({ ref }: Command): boolean => ref.startsWith(tagPrefix)
+
+/** After main has moved, too, its site has been built with the tags. */
+async function followTags(
+  target: PushTarget,
+  { repository, author }: Push,
+  moved: readonly Command[],
+  answer: PushResponse,
+): Promise<void> {
+  const names = moved
+    .filter(isTag)
+    .filter(isTip)
+    .map(({ ref }) => ref.slice(tagPrefix.length))
+  if (names.length === 0 || moved.some(({ ref }) => ref === mainRef)) return
+  await target.followTags(repository.projectId, { names, author }, (line) => answer.say(line))
 }
 
 /** Returns why nothing has moved. */

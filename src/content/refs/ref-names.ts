@@ -4,7 +4,7 @@ import type { Oid } from '../repository.ts'
 /** The refs of a project by their full names: anything shorter may mean something else to Git. */
 export const mainRef = 'refs/heads/main'
 export const branchPrefix = 'refs/heads/'
-/** Names of versions, annotated or not: pushed and fetched, looked at by nothing else. */
+/** Names of versions, annotated or not, which sites may show. */
 export const tagPrefix = 'refs/tags/'
 /** Below it, every commit that was or is live, by the number of its deploy. */
 export const deployPrefix = 'refs/deploys/'

@@ -290,7 +290,8 @@ function contextOf({ preview, release, changelog, editor, branch }: SiteRequest)
 }
 
 /** What a document shows of its source. */
-function factsOf({ ending = '.mdx', updated }: PageRoute, path: string): DocumentContext {
+function factsOf({ ending = '.mdx', updated, tagged }: PageRoute, path: string): DocumentContext {
+  if (tagged === true) return {}
   return { source: path.slice(1) + ending, ...(updated === undefined ? {} : { updated }) }
 }
 

@@ -18,6 +18,7 @@ import { buildPages, type BuiltPages } from './pages.ts'
 import { makePlan, samePlan, type Plan } from './plan.ts'
 import { type LiveSite, reviewRenames } from './renames.ts'
 import { makeSearchIndex, type SearchIndex } from './search.ts'
+import { type Mount, type Mounted, mountTags } from './tags.ts'
 import { makeRoutes, makeTexts, type Texts } from './routes.ts'
 
 export interface SiteBuilderOptions {
@@ -81,8 +82,10 @@ export interface BuilderResources {
 export interface BuildMemory {
   /** `url` and `title` of the request. */
   readonly identity: string
+  /** Of the project itself. */
   readonly files: ReadonlyMap<string, string>
   readonly config: SiteConfig
+  readonly mounts: readonly Mount[]
   readonly plan: Plan
   readonly records: PageRecords
   readonly assets: AssetRecords
@@ -104,6 +107,7 @@ interface Last {
 /** What a build has before it looks at the site as a whole. */
 interface Made {
   readonly config: SiteConfig
+  readonly mounted: Mounted
   readonly plan: Plan
   readonly assets: AssetRecords
   readonly pages: BuiltPages
@@ -135,17 +139,21 @@ class BuildRun {
       memory !== undefined && isCurrent(memory.config, files)
         ? memory.config
         : await readConfig(request.source, request.signal)
-    const plan = await this.#do(this.#plan(config))
-    const assets = await publishAssets(plan.assets, request, { sink, before: memory?.assets })
-    const pages = await buildPages(plan.pages, request, { ...this.#resources, sink, before: memory?.records })
+    const mounted = await mountTags({ source: request.source, config, before: memory?.mounts ?? [] }, request.signal)
+    const { mounts } = mounted
+    const plan = await this.#do(this.#plan(config, mounts))
+    const whole = mounts.length === 0 ? request : { ...request, source: mounted.source }
+    const assets = await publishAssets(plan.assets, whole, { sink, before: memory?.assets })
+    const pages = await buildPages(plan, whole, { ...this.#resources, sink, before: memory?.records })
     request.signal?.throwIfAborted()
     // The same files as in the last build: nothing was renamed.
     const live = memory?.plan === plan ? null : ((await request.live?.()) ?? null)
-    const { result, whole } = await this.#do(this.#assemble({ config, plan, assets, pages, live }))
-    if (whole === undefined) return { result }
-    const search = await this.#search(whole)
-    const site = await this.#do(this.#finish({ ...whole, search }))
-    return { result: { ...result, site }, memory: { identity: this.#identity(), files, config, ...whole, search } }
+    const { result, made } = await this.#do(this.#assemble({ config, mounted, plan, assets, pages, live }))
+    if (made === undefined) return { result }
+    const search = await this.#search(made)
+    const site = await this.#do(this.#finish({ ...made, search }))
+    const left = { identity: this.#identity(), files, config, mounts, ...made, search }
+    return { result: { ...result, site }, memory: left }
   }
 
   async #search({ plan, records, site }: Whole): Promise<SearchIndex> {
@@ -160,25 +168,27 @@ class BuildRun {
     return inSlices(steps, this.#request.signal)
   }
 
-  *#plan(config: SiteConfig): Steps<Plan> {
+  *#plan(config: SiteConfig, mounts: readonly Mount[]): Steps<Plan> {
     const { files } = this.#request.source
-    const isSame = this.#memory !== undefined && (yield* samePlan(this.#memory, { files, config }))
-    return isSame && this.#memory !== undefined ? this.#memory.plan : yield* makePlan(files.keys(), config)
+    const isSame = this.#memory !== undefined && (yield* samePlan(this.#memory, { files, config, mounts }))
+    return isSame && this.#memory !== undefined ? this.#memory.plan : yield* makePlan(files.keys(), config, mounts)
   }
 
   /** What all pages make together. */
-  *#assemble({ config, plan, assets, pages, live }: Made): Steps<{ result: BuildResult; whole?: Whole }> {
+  *#assemble({ config, mounted, plan, assets, pages, live }: Made): Steps<{ result: BuildResult; made?: Whole }> {
     const last = yield* this.#last(plan, pages)
     const composed = yield* this.#compose({ config, plan, pages, last })
     const { site } = composed
     const { omitted, ...composing } = site ?? composed
     const errors = new Findings()
     errors.addAll(config.errors, config.omitted.errors)
+    errors.addAll(mounted.errors)
     errors.addAll(plan.errors)
     if (site === undefined) errors.addAll(composed.errors, omitted.errors)
     errors.addAll(pages.errors)
     const warnings = new Findings()
     warnings.addAll(config.warnings, config.omitted.warnings)
+    warnings.addAll(mounted.warnings)
     warnings.addAll(plan.warnings)
     warnings.addAll(yield* pointerWarning(assets))
     warnings.addAll(composing.warnings, omitted.warnings)
@@ -206,7 +216,7 @@ class BuildRun {
     const texts = yield* this.#texts({ site, plan, records, last })
     return {
       result: { errors: [], warnings: arrange(warnings), pages: counts },
-      whole: { plan, records, assets, site, texts, review },
+      made: { plan, records, assets, site, texts, review },
     }
   }
 
@@ -272,6 +282,7 @@ class BuildRun {
       redirects: site.redirects,
       pages: records,
       assets,
+      ...(plan.mounts.length === 0 ? {} : { tags: Object.fromEntries(plan.mounts.map((m) => [m.tag, m.commit])) }),
       blobs: this.#sink.fresh,
     }
   }

@@ -9,11 +9,15 @@ import { type IconLookup, shellSettings } from '../config/settings.ts'
 import type { PageRecords } from './records.ts'
 import { sitePages, type Plan, type UrlPlan } from './plan.ts'
 import { Counterparts, type Translation } from '../counterparts.ts'
+import { type Mount, pathInTag } from './tags.ts'
 import type { ThemeAssets, Shell } from '../shell.ts'
+import { checkHref } from '../config/href.ts'
+import { limits } from '../../contract/limits.ts'
+import type { RedirectEntry } from '../config/schema.ts'
 import { folderNavigation } from '../config/folders.ts'
 import { encodePath } from '../../lib/url-path.ts'
 import { withFolders } from '../config/alternatives.ts'
-import { readNavigation, type Navigation } from '../config/navigation.ts'
+import { readNavigation, type Navigation, type TagNavigation } from '../config/navigation.ts'
 import { indexPages, type SitePage, placePages } from '../config/pages.ts'
 import { scopesOf, type Scopes } from '../search/scopes.ts'
 import type { Problems } from '../config/problems.ts'
@@ -71,6 +75,7 @@ export function* composeSite({ request, config, plan, records, theme, icon, sink
   const { shell, problems, ...map } = yield* mapSite({
     config,
     pages: yield* sitePages(plan, records),
+    mounts: plan.mounts,
     urls: plan.urls,
     url: request.url,
     title: request.title,
@@ -112,6 +117,7 @@ function* searchedIn({ sections, places }: Shell): Steps<ComposedSite['searched'
 export interface SiteMapInput {
   readonly config: SiteConfig
   readonly pages: readonly SitePage[]
+  readonly mounts: readonly Mount[]
   readonly urls: UrlPlan
   readonly url: string
   readonly title: string
@@ -140,14 +146,20 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
   const navigation: Navigation =
     document === null || document['navigation'] === undefined
       ? yield* folderNavigation(pages)
-      : yield* readNavigation(document['navigation'], { problems, pages: yield* indexPages(pages), icon: input.icon })
+      : yield* readNavigation(document['navigation'], {
+          problems,
+          pages: yield* indexPages(pages),
+          icon: input.icon,
+          tags: yield* navigationsOf(input),
+        })
   const context = { title: input.title, problems, icon: input.icon, hasFile: (path: string) => input.hasFile(path) }
   const shared = shellSettings(settings, context)
   const exists = (path: string) => urls.owners.has(path)
   const places = yield* placePages(navigation.sections)
   const placed = Object.keys(places)
   const implied = yield* impliedRedirects(urls, navigation.home, placed)
-  const redirects = yield* readRedirects(settings.redirects ?? [], { exists, implied, problems })
+  const own = yield* readRedirects(settings.redirects ?? [], { exists, implied, problems })
+  const redirects = [...own, ...(yield* readTagRedirects(input, { own, exists }))]
   const listed = yield* listPages(pages, placed, settings.seo?.indexing === 'all')
   const shell: Shell = {
     format: 1,
@@ -167,6 +179,57 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
     listed,
     problems,
   }
+}
+
+/** Navigation of each tag, by the place in docs.json where the tag is named. */
+function* navigationsOf({ mounts, pages }: SiteMapInput): Steps<ReadonlyMap<string, TagNavigation>> {
+  const found = new Map<string, TagNavigation>()
+  for (const mount of mounts) {
+    const { folder, pointer, config } = mount
+    const navigation = config.document?.['navigation']
+    if (navigation !== undefined) {
+      found.set(pointer, { folder, navigation, problems: config.problems() })
+      continue
+    }
+    const inTag: SitePage[] = []
+    for (const page of pages) {
+      yield
+      if (page.folder === folder) inTag.push({ ...page, path: pathInTag(mount, page.path) })
+    }
+    found.set(pointer, { folder, sections: (yield* folderNavigation(inTag, `/${folder}`)).sections })
+  }
+  return found
+}
+
+/** Those that the docs.json of tags have, below the folders of their versions; of too many the first. */
+function* readTagRedirects(
+  { mounts }: SiteMapInput,
+  { own, exists }: { own: readonly Redirect[]; exists: (path: string) => boolean },
+): Steps<readonly Redirect[]> {
+  const taken = new Set(own.map(({ from }) => from))
+  const found: Redirect[] = []
+  let left = limits.redirects - own.length
+  let patterns = limits.redirectPatterns - own.filter(({ from }) => isPattern(from)).length
+  for (const { folder, config } of mounts) {
+    const entries: RedirectEntry[] = []
+    for (const entry of config.settings?.redirects ?? []) {
+      yield
+      if (left-- <= 0 || (isPattern(entry.source) && patterns-- <= 0)) continue
+      entries.push({ ...entry, source: below(folder, entry.source), destination: below(folder, entry.destination) })
+    }
+    for (const redirect of yield* readRedirects(entries, { exists, implied: [], problems: config.problems() }))
+      if (!taken.has(redirect.from)) found.push(redirect)
+  }
+  return found
+}
+
+const isPattern = (from: string): boolean => /[:*]/.test(from)
+
+/** A path of a tag as one of the site; links elsewhere stay. */
+function below(folder: string, href: string): string {
+  const checked = checkHref(href)
+  if (!('href' in checked) || !checked.href.startsWith('/')) return href
+  return checked.href === '/' ? `/${folder}` : `/${folder}${checked.href}`
 }
 
 /**

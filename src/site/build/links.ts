@@ -137,7 +137,8 @@ export function* reviewLinks(
   let found = 0
   for (const page of pages) {
     yield
-    if (changed !== undefined && !changed.has(page.path)) continue
+    // Nobody mends a tag.
+    if (page.folder !== undefined || (changed !== undefined && !changed.has(page.path))) continue
     const ofPage = yield* checkLinks(page, targets)
     if (ofPage.length > 0) findings.set(page.path, ofPage)
     else findings.delete(page.path)

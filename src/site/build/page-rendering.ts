@@ -6,18 +6,27 @@ import type { BuildRequest } from '../builder.ts'
 import type { LoadFile, RenderedPage, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
 import { markdownOf } from '../markdown/markdown.ts'
 import { isPointer, whatToDo } from './lfs.ts'
+import { type Mount, pathIn, pathInTag } from './tags.ts'
 import { descriptionFiles, findOperation, readDescription, readReference, renderOperation } from './openapi.tsx'
 
 /** Pages of one source, as a site has them: rendered by children, with the operations of API descriptions put in. */
 export class PageRendering {
   readonly #source: BuildRequest['source']
+  /** By where they stand in the site. */
+  readonly #mounts: ReadonlyMap<string, Mount>
   readonly #signal: AbortSignal | undefined
   readonly #session: RenderSession
   readonly #descriptions = new Map<string, Promise<Json | undefined>>()
 
-  constructor(pool: RenderPool, { project, source, signal }: Pick<BuildRequest, 'project' | 'source' | 'signal'>) {
-    const load: LoadFile = async (path) => {
-      const oid = source.files.get(path)
+  /** @param source with the files of the mounts. */
+  constructor(
+    pool: RenderPool,
+    { project, source, signal }: Pick<BuildRequest, 'project' | 'source' | 'signal'>,
+    mounts: readonly Mount[] = [],
+  ) {
+    this.#mounts = new Map(mounts.map((mount) => [baseOf(mount), mount]))
+    const load: LoadFile = async (path, base) => {
+      const oid = this.#filesOf(base).get(path)
       return oid === undefined ? null : { oid, source: await source.read(oid) }
     }
     this.#source = source
@@ -26,17 +35,22 @@ export class PageRendering {
   }
 
   /** Rejects with the signal’s reason, never for what a page holds. */
-  async page(path: string): Promise<RenderOutcome> {
-    const oid = this.#source.files.get(path) ?? ''
+  async page(path: string, mount?: Mount): Promise<RenderOutcome> {
+    if (mount === undefined) return this.#page(path)
+    return inSite(await this.#page(pathInTag(mount, path), baseOf(mount)), mount)
+  }
+
+  async #page(path: string, base?: string): Promise<RenderOutcome> {
+    const oid = this.#filesOf(base).get(path) ?? ''
     const source = await this.#source.read(oid)
     if (source.length > limits.pageBytes) {
       const message = `The page has ${source.length} bytes; at most ${limits.pageBytes} are allowed. Split it.`
       return { ok: false, errors: [{ path, message }] }
     }
-    const outcome = await this.#session.render({ path, oid, source })
+    const outcome = await this.#session.render({ path, oid, source, ...(base === undefined ? {} : { base }) })
     if (!outcome.ok) return outcome
     const { openapi } = outcome.page.summary
-    const page = openapi === undefined ? outcome.page : await this.#withOperation(path, outcome.page, openapi)
+    const page = openapi === undefined ? outcome.page : await this.#withOperation({ path, openapi, base }, outcome.page)
     const isWhole = !isPointer(source)
     return {
       ok: true,
@@ -50,7 +64,10 @@ export class PageRendering {
   }
 
   /** Puts the operation that the front matter names before the text. */
-  async #withOperation(path: string, page: RenderedPage, openapi: string): Promise<RenderedPage> {
+  async #withOperation(
+    { path, openapi, base }: { path: string; openapi: string; base: string | undefined },
+    page: RenderedPage,
+  ): Promise<RenderedPage> {
     const reference = readReference(openapi)
     if (reference === undefined) {
       const message = `openapi: ${JSON.stringify(openapi.slice(0, 200))} is not understood; write METHOD /path, with a file of the project before it if there are several.`
@@ -59,8 +76,9 @@ export class PageRendering {
     const dependencies = [...page.dependencies]
     let operation
     for (const file of descriptionFiles(reference)) {
-      dependencies.push([file, this.#source.files.get(file) ?? null])
-      operation ??= findOperation(await this.#description(file), reference)
+      const oid = this.#filesOf(base).get(file)
+      dependencies.push([file, oid ?? null])
+      if (oid !== undefined) operation ??= findOperation(await this.#description(oid), reference)
     }
     const { html } = renderOperation(reference, operation)
     const markdown = await inSlices(markdownOf(html), this.#signal)
@@ -72,18 +90,37 @@ export class PageRendering {
     }
   }
 
-  #description(file: string): Promise<Json | undefined> {
-    const known = this.#descriptions.get(file)
+  /** @param oid of the file. */
+  #description(oid: string): Promise<Json | undefined> {
+    const known = this.#descriptions.get(oid)
     if (known !== undefined) return known
-    const oid = this.#source.files.get(file)
-    const read = async () =>
-      oid === undefined
-        ? undefined
-        : inSlices(readDescription((await this.#source.read(oid)).toString('utf8')), this.#signal)
+    const read = async () => inSlices(readDescription((await this.#source.read(oid)).toString('utf8')), this.#signal)
     const description = read()
-    this.#descriptions.set(file, description)
+    this.#descriptions.set(oid, description)
     return description
   }
+
+  #filesOf(base: string | undefined): ReadonlyMap<string, string> {
+    if (base === undefined) return this.#source.files
+    return this.#mounts.get(base)?.files ?? new Map<string, string>()
+  }
+}
+
+const baseOf = ({ folder }: Mount): string => `/${folder}`
+
+/** What was rendered by paths of a tag, by those of the site. Of its warnings none is left: nobody mends a tag. */
+function inSite(outcome: RenderOutcome, mount: Mount): RenderOutcome {
+  if (outcome.ok) {
+    const { page } = outcome
+    const dependencies = page.dependencies.map(([path, oid]) => [pathIn(mount, path), oid] as [string, string | null])
+    return { ok: true, page: { ...page, dependencies, summary: { ...page.summary, warnings: [] } } }
+  }
+  const errors = outcome.errors.map((error) => ({
+    ...error,
+    ...(error.path === undefined ? {} : { path: pathIn(mount, error.path) }),
+    message: `In the tag ${mount.tag}: ${error.message}`,
+  }))
+  return { ok: false, errors }
 }
 
 function withWarning(page: RenderedPage, warning: ErrorDetail): RenderedPage {

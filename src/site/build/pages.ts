@@ -6,8 +6,9 @@ import { readParts } from '../search/parts.ts'
 import { encodeArtifact, keptSummary, encodeMarkdown, type PageRecords } from './records.ts'
 import type { BlobSink } from './blobs.ts'
 import type { BuildRequest } from '../builder.ts'
-import type { Classified } from './plan.ts'
+import type { Plan, PlannedPage } from './plan.ts'
 import { PageRendering } from './page-rendering.ts'
+import type { Mount } from './tags.ts'
 import type { RenderedPage, RenderPool } from '../page.ts'
 
 export interface BuiltPages {
@@ -32,7 +33,7 @@ const underWay = 256
 
 /** Records of all pages: kept where nothing that the HTML depends on has changed, rendered where it has. */
 export async function buildPages(
-  pages: Classified['pages'],
+  { pages, mounts }: Pick<Plan, 'pages' | 'mounts'>,
   request: BuildRequest,
   context: PageContext,
 ): Promise<BuiltPages> {
@@ -43,23 +44,23 @@ export async function buildPages(
     const times = lastChanges(stale, request, context)
     // Awaited with each page, but not when the first of them fails: a rejection must not go unhandled.
     times.catch(() => undefined)
-    await new PageRun(request, context, { records, errors, times }).render(stale, pages.length)
+    await new PageRun(request, context, { records, errors, times, mounts }).render(stale, pages.length)
   }
   for (const { path } of stale) if (records[path] === unbuilt) delete records[path]
   return { records, built: stale.length, reused: pages.length - stale.length, errors }
 }
 
-type Page = Classified['pages'][number]
-
 /** When the sources of these pages were last changed: as their records say, if those are of the same source. */
 async function lastChanges(
-  stale: readonly Page[],
+  stale: readonly PlannedPage[],
   request: BuildRequest,
   { before }: PageContext,
 ): Promise<ReadonlyMap<string, number>> {
   const times = new Map<string, number>()
   const asked: string[] = []
-  for (const { path } of stale) {
+  for (const { path, mount } of stale) {
+    // The history that is asked is not that of a tag.
+    if (mount !== undefined) continue
     const oid = request.source.files.get(path)
     const known = [before?.[path], request.earlier?.[path]].find((record) => record?.oid === oid)?.updated
     if (known === undefined) asked.push(path)
@@ -71,11 +72,11 @@ async function lastChanges(
 
 /** Takes over the records of pages that need not be rendered; returns the others. */
 function* keepRecords(
-  pages: Classified['pages'],
+  pages: readonly PlannedPage[],
   { source, earlier }: BuildRequest,
   { records, ...context }: PageContext & Pick<PageResults, 'records'>,
-): Steps<Page[]> {
-  const stale: Page[] = []
+): Steps<PlannedPage[]> {
+  const stale: PlannedPage[] = []
   for (const page of pages) {
     yield
     const { path } = page
@@ -100,19 +101,26 @@ const unbuilt: PageRecord = {
 }
 
 function keepable(
-  { path, url }: Page,
+  { path, url, mount }: PlannedPage,
   record: PageRecord | undefined,
   files: ReadonlyMap<string, string>,
   { builder, sink }: PageContext,
 ): PageRecord | undefined {
-  if (record === undefined || record.oid !== files.get(path) || record.builder !== builder) return undefined
+  if (record === undefined || record.oid !== files.get(path)) return undefined
+  if (record.builder !== builderOf(builder, mount)) return undefined
   for (const [dependency, oid] of record.dependencies) if ((files.get(dependency) ?? null) !== oid) return undefined
   // Whoever finds a page is led to where it was when its texts were made.
   if (record.parts?.path !== url || !record.parts.texts.every(([, blob]) => sink.has(blob))) return undefined
   return sink.has(record.artifact) && sink.has(record.markdown) ? record : undefined
 }
 
+/** In a tag the same source has other links than in a folder. */
+function builderOf(builder: string, mount: Mount | undefined): string {
+  return mount === undefined ? builder : `${builder} ${mount.folder}`
+}
+
 interface PageResults {
+  readonly mounts: readonly Mount[]
   readonly records: Record<string, PageRecord>
   readonly errors: ErrorDetail[]
   readonly times: Promise<ReadonlyMap<string, number>>
@@ -129,9 +137,9 @@ class PageRun {
     this.#out = out
   }
 
-  async render(stale: readonly Page[], total: number): Promise<void> {
+  async render(stale: readonly PlannedPage[], total: number): Promise<void> {
     const request = this.#request
-    const rendering = new PageRendering(this.#context.pool, request)
+    const rendering = new PageRendering(this.#context.pool, request, this.#out.mounts)
     const limit = pLimit(underWay)
     try {
       let done = total - stale.length
@@ -151,8 +159,8 @@ class PageRun {
     }
   }
 
-  async #page({ path, url }: Page, rendering: PageRendering): Promise<void> {
-    const outcome = await rendering.page(path)
+  async #page({ path, url, mount }: PlannedPage, rendering: PageRendering): Promise<void> {
+    const outcome = await rendering.page(path, mount)
     if (!outcome.ok) {
       for (const error of outcome.errors) this.#out.errors.push(error)
       return
@@ -164,7 +172,7 @@ class PageRun {
     const updated = (await this.#out.times).get(path)
     this.#out.records[path] = {
       oid: this.#request.source.files.get(path) ?? '',
-      builder,
+      builder: builderOf(builder, mount),
       dependencies: page.dependencies,
       artifact: sink.add(artifact).blob,
       markdown: markdown.blob,

@@ -4,6 +4,7 @@ import type { ErrorDetail } from '../../contract/common.ts'
 import type { SiteConfig } from '../config/config.ts'
 import { humanise } from '../config/folders.ts'
 import { type PageRecords, summaryOf } from './records.ts'
+import { type Mount, pathIn } from './tags.ts'
 
 /** Named in the warning about files that are not published. */
 const maxNamed = 8
@@ -133,38 +134,70 @@ function rows(text: string): (readonly [string, string])[] {
   })
 }
 
+export interface PlannedPage {
+  readonly path: string
+  readonly url: string
+  /** The tag that it comes from. */
+  readonly mount?: Mount
+}
+
 /** Which file becomes what, and where. Depends on paths and docs.json, on no content. */
 export interface Plan extends Classified {
+  readonly pages: readonly PlannedPage[]
+  readonly mounts: readonly Mount[]
   readonly urls: UrlPlan
   readonly errors: readonly ErrorDetail[]
   readonly warnings: readonly ErrorDetail[]
 }
 
-export function* makePlan(paths: Iterable<string>, config: SiteConfig): Steps<Plan> {
-  const inOrder = yield* sorted([...paths], (one, other) => (one < other ? -1 : one > other ? 1 : 0))
-  const classified = yield* classify(inOrder, {
-    configured: config.document !== null,
-    configFiles: new Set(config.files.keys()),
-    navigated: config.navigated,
-  })
+/** @param paths of the project itself; the files of the tags come to them. */
+export function* makePlan(paths: Iterable<string>, config: SiteConfig, mounts: readonly Mount[] = []): Steps<Plan> {
+  const own = yield* classifyBy(paths, config)
+  const pages: PlannedPage[] = [...own.pages]
+  const assets = [...own.assets]
+  for (const mount of mounts) {
+    const inTag = yield* classifyBy(mount.files.keys(), mount.config)
+    for (const { path, url } of inTag.pages) {
+      yield
+      pages.push({ path: pathIn(mount, path), url: url === '/' ? `/${mount.folder}` : `/${mount.folder}${url}`, mount })
+    }
+    for (const { path, url, type } of inTag.assets) {
+      yield
+      assets.push({ path: pathIn(mount, path), url: `/${mount.folder}${url}`, type })
+    }
+  }
+  const classified = { pages, assets, unpublished: own.unpublished }
   const urls = yield* planUrls(classified)
-  const none = classified.pages.length === 0 ? [{ message: 'The project has no page: add index.mdx.' }] : []
+  const none = pages.length === 0 ? [{ message: 'The project has no page: add index.mdx.' }] : []
   return {
     ...classified,
+    mounts,
     urls,
     errors: [...none, ...urls.errors],
     warnings: unpublishedWarning(classified.unpublished),
   }
 }
 
+function* classifyBy(paths: Iterable<string>, config: SiteConfig): Steps<Classified> {
+  const inOrder = yield* sorted([...paths], (one, other) => (one < other ? -1 : one > other ? 1 : 0))
+  return yield* classify(inOrder, {
+    configured: config.document !== null,
+    configFiles: new Set(config.files.keys()),
+    navigated: config.navigated,
+  })
+}
+
 interface PlanInput {
+  /** Of the project itself. */
   readonly files: ReadonlyMap<string, string>
   readonly config: SiteConfig
+  readonly mounts: readonly Mount[]
 }
 
 /** Whether two builds have the same plan: most changes of docs.json move no page. */
 export function* samePlan(one: PlanInput, other: PlanInput): Steps<boolean> {
-  if (one.files.size !== other.files.size) return false
+  if (one.files.size !== other.files.size || one.mounts.length !== other.mounts.length) return false
+  if (one.mounts.some((mount, index) => mount !== other.mounts[index])) return false
   if (one.config !== other.config && !sameConventions(one.config, other.config)) return false
   for (const path of other.files.keys()) {
     yield
@@ -182,10 +215,11 @@ function sameConventions(one: SiteConfig, other: SiteConfig): boolean {
 /** The pages with their summaries. Those with errors get a title from their file’s name, so that navigation can still be judged. */
 export function* sitePages({ pages }: Plan, records: PageRecords): Steps<SitePage[]> {
   const all: SitePage[] = []
-  for (const { path, url } of pages) {
+  for (const { path, url, mount } of pages) {
     yield
     const record = records[path]
-    all.push({ path, url, summary: record === undefined ? unknownSummary(path) : summaryOf(record) })
+    const summary = record === undefined ? unknownSummary(path) : summaryOf(record)
+    all.push({ path, url, summary, ...(mount === undefined ? {} : { folder: mount.folder }) })
   }
   return all
 }

@@ -1,4 +1,4 @@
-import type { PageRecord, Release } from '../../contract/release.ts'
+import type { AssetRecord, PageRecord, Release } from '../../contract/release.ts'
 import type { Steps } from '../../lib/slices.ts'
 import type { PageArtifact, PageLink, PageSummary, RenderedPage } from '../page.ts'
 import type { BuildRequest } from '../builder.ts'
@@ -92,7 +92,7 @@ export function* keptSummary(summary: PageSummary): Steps<PageSummary> {
 export type Earlier = Pick<BuildRequest, 'earlier' | 'earlierAssets' | 'earlierRoutes'>
 
 /** What a build made of the files of a project, by source path. */
-export type BuiltBefore = Pick<Release, 'pages' | 'assets'> & Partial<Pick<Release, 'routes'>>
+export type BuiltBefore = Pick<Release, 'pages' | 'assets' | 'tags'> & Partial<Pick<Release, 'routes'>>
 
 /** Bytes of memory, about: of a page’s record without what it lists, and of each thing that it lists. */
 const weights = { page: 1000, asset: 300, link: 150, anchor: 100, warning: 500 } as const
@@ -129,7 +129,25 @@ export function* reusable(
     const asset = find(releases, (release) => release.assets?.[path], oid)
     if (asset !== undefined) assets[path] = asset
   }
+  for (const release of releases) if (release?.tags !== undefined) yield* addUnknown({ pages, assets }, release)
   return { earlier: pages, earlierAssets: assets, earlierRoutes }
+}
+
+/** What comes from tags is not among the files: which of it is still the same, the build sees. */
+function* addUnknown(
+  { pages, assets }: { readonly pages: Record<string, PageRecord>; readonly assets: Record<string, AssetRecord> },
+  release: BuiltBefore,
+): Steps<void> {
+  for (const path in release.pages) {
+    yield
+    const record = release.pages[path]
+    if (record !== undefined) pages[path] ??= record
+  }
+  for (const path in release.assets) {
+    yield
+    const record = release.assets[path]
+    if (record !== undefined) assets[path] ??= record
+  }
 }
 
 function find<T extends { readonly oid: string }>(

@@ -2,7 +2,7 @@ import type { Steps } from '../../lib/slices.ts'
 import type { Dimensions, FileRoute, Images, PageRecord, PageRoute, Route, Sha256 } from '../../contract/release.ts'
 import type { AssetRecords, BlobSink, StoredBlob } from './blobs.ts'
 import { dayOf, type PageRecords, summaryOf } from './records.ts'
-import { type Plan, markdownPathOf, sitePages } from './plan.ts'
+import { type Plan, type PlannedPage, markdownPathOf, sitePages } from './plan.ts'
 import type { Translation } from '../counterparts.ts'
 import type { ComposedSite, Crawled } from './compose.ts'
 import { encodePath } from '../../lib/url-path.ts'
@@ -55,11 +55,12 @@ export function* makeRoutes({
     const found = assets[path]?.dimensions
     if (found !== undefined && found !== null) dimensions.set(url, found)
   }
-  for (const { path, url } of plan.pages) {
+  for (const page of plan.pages) {
     yield
+    const { path, url } = page
     const record = pages[path]
     if (record === undefined) continue
-    const made = routesOf(record, path, url, imagesOf(record, dimensions))
+    const made = routesOf(record, page, imagesOf(record, dimensions))
     routes[url] = made.page
     routes[made.markdownPath] = made.markdown
   }
@@ -77,7 +78,7 @@ export function* makeRoutes({
   return routes
 }
 
-function routesOf(record: PageRecord, path: string, url: string, images: Images | undefined): PageRoutes {
+function routesOf(record: PageRecord, { path, url, mount }: PlannedPage, images: Images | undefined): PageRoutes {
   const known = pageRoutes.get(record)
   if (known?.url === url && known.path === path && isSame(known.page.images, images)) return known
   const markdownPath = markdownPathOf(url)
@@ -93,6 +94,7 @@ function routesOf(record: PageRecord, path: string, url: string, images: Images 
       ...(ending === '.mdx' ? {} : { ending }),
       ...(record.updated === undefined ? {} : { updated: record.updated }),
       ...(images === undefined ? {} : { images }),
+      ...(mount === undefined ? {} : { tagged: true }),
     },
     markdown: fileRoute(record.markdown, record.markdownSize, markdownType),
   }

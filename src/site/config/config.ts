@@ -16,6 +16,7 @@ import {
 import { pageReference } from './pages.ts'
 import { Problems, type ConfigFile } from './problems.ts'
 import { checkSettings, type Settings } from './schema.ts'
+import { readTags, type TagVersion } from './tags.ts'
 
 const configFile = 'docs.json'
 /** `$ref`s in a chain, and in a whole document. */
@@ -30,6 +31,8 @@ export interface SiteConfig {
   readonly settings: Settings | undefined
   /** Pages that navigation names, without ending. */
   readonly navigated: ReadonlySet<string>
+  /** Versions whose pages come from tags. */
+  readonly tags: readonly TagVersion[]
   /** The files that it depends on, with their blob ids; null where there was none. */
   readonly files: ReadonlyMap<string, string | null>
   readonly errors: readonly ErrorDetail[]
@@ -40,14 +43,31 @@ export interface SiteConfig {
   problems(): Problems
 }
 
-/** Reads and checks docs.json with its includes. Never throws for what the files hold. */
-export async function readConfig(source: Source, signal?: AbortSignal): Promise<SiteConfig> {
-  const document = await readDocument(source, signal)
+/** What documents may have, and have had. */
+export interface ConfigBudget {
+  readonly values: { readonly max: number; used: number }
+  /** Characters, of at most `limits.configBytes`. */
+  text: number
+}
+
+export const newConfigBudget = (): ConfigBudget => ({ values: { max: limits.configValues, used: 0 }, text: 0 })
+
+/**
+ * Reads and checks docs.json with its includes. Never throws for what the files hold.
+ * @param budget of several documents together; without one, that of this document
+ */
+export async function readConfig(
+  source: Source,
+  signal?: AbortSignal,
+  budget = newConfigBudget(),
+): Promise<SiteConfig> {
+  const document = await readDocument(source, signal, budget)
   if (document === null) {
     return {
       document: null,
       settings: {},
       navigated: new Set(),
+      tags: [],
       files: new Map([[configFile, null]]),
       errors: [],
       warnings: [],
@@ -59,10 +79,12 @@ export async function readConfig(source: Source, signal?: AbortSignal): Promise<
   const settings = value === null ? undefined : await inSlices(checkSettings(value, problems), signal)
   const navigated = new Set<string>()
   if (value !== null) await inSlices(addNamedPages(value['navigation'], navigated), signal)
+  const tags = value === null ? [] : readTags(value, problems)
   return {
     document: value ?? (Object.create(null) as JsonObject),
     settings,
     navigated,
+    tags,
     files,
     errors: problems.errors,
     warnings: problems.warnings,
@@ -113,9 +135,13 @@ export interface ConfigDocument {
 }
 
 /** Reads docs.json and what it includes. Null when the project has none. Never throws for what a file holds. */
-async function readDocument(source: Source, signal: AbortSignal | undefined): Promise<ConfigDocument | null> {
+async function readDocument(
+  source: Source,
+  signal: AbortSignal | undefined,
+  budget: ConfigBudget,
+): Promise<ConfigDocument | null> {
   if (!source.files.has(configFile)) return null
-  const reader = new Reader(source, signal)
+  const reader = new Reader(source, signal, budget)
   const value = await reader.include(configFile, '', [])
   if (value !== undefined && !isObject(value))
     reader.problems.error('', 'docs.json must hold an object: { "name": … }.')
@@ -128,13 +154,13 @@ class Reader {
   readonly files = new Map<string, string | null>()
   readonly #source: Source
   readonly #signal: AbortSignal | undefined
-  readonly #values = { max: limits.configValues, used: 0 }
+  readonly #budget: ConfigBudget
   #includes = 0
-  #text = 0
 
-  constructor(source: Source, signal: AbortSignal | undefined) {
+  constructor(source: Source, signal: AbortSignal | undefined, budget: ConfigBudget) {
     this.#source = source
     this.#signal = signal
+    this.#budget = budget
   }
 
   async include(path: string, mount: string, chain: readonly string[]): Promise<Json | undefined> {
@@ -147,8 +173,8 @@ class Reader {
     const file: ConfigFile = { path, mount, text: stripMark((await this.#source.read(oid)).toString('utf8')) }
     const placeBy = this.problems.add(file)
     // Of all files together: acyclic includes of includes still grow exponentially.
-    this.#text += file.text.length
-    if (this.#text > limits.configBytes) {
+    this.#budget.text += file.text.length
+    if (this.#budget.text > limits.configBytes) {
       this.problems.error(
         mount,
         `docs.json with the files that it includes is longer than ${limits.configBytes} characters. Shorten it.`,
@@ -157,7 +183,7 @@ class Reader {
     }
     const parsed = await inSlices(
       parseJson(file.text, {
-        budget: this.#values,
+        budget: this.#budget.values,
         report: (severity, problem) => this.problems.at(severity, problem),
       }),
       this.#signal,

@@ -13,14 +13,15 @@ interface Folder {
 /**
  * Navigation of a project without docs.json: a group for each folder, its index page as the group’s own page. Entries
  * with a number in front (`01-start.md`) come first, by that number; the others by title.
+ * @param base where the root of the paths stands in the site: `/v1`
  */
-export function* folderNavigation(pages: readonly SitePage[]): Steps<Navigation> {
+export function* folderNavigation(pages: readonly SitePage[], base = ''): Steps<Navigation> {
   const root = newFolder('')
   for (const page of pages) {
     yield
     const names = page.path.split('/')
     const folder = names.slice(0, -1).reduce(descend, root)
-    if (page.url === folderUrl(names)) folder.index = page
+    if (page.url === (base + folderUrl(names)).replace(/(?<=.)\/$/, '')) folder.index = page
     else folder.pages.push(page)
   }
   const home = root.index === undefined ? undefined : pageItem(root.index)

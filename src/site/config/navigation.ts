@@ -5,6 +5,7 @@ import { languageTag } from '../languages.ts'
 import { isPageHref, pageItem, pageReference, type PageIndex, type SitePage } from './pages.ts'
 import type { Problems } from './problems.ts'
 import { link, iconOf, pick, type IconLookup } from './settings.ts'
+import { mayNameTag } from './tags.ts'
 
 export interface Navigation {
   readonly sections: readonly Section[]
@@ -14,10 +15,25 @@ export interface Navigation {
   readonly home?: string
 }
 
+/** What a version that comes from a tag has for navigation. */
+export type TagNavigation = { readonly folder: string } & (
+  | {
+      /** `navigation` of the docs.json of the tag. */
+      readonly navigation: Json
+      /** Thrown away: nobody mends a tag. */
+      readonly problems: Problems
+    }
+  | { readonly navigation?: undefined; readonly sections: readonly Section[] }
+)
+
 interface Context {
   readonly problems: Problems
   readonly pages: PageIndex
   readonly icon: IconLookup
+  /** Of versions that come from tags, by pointer of their entry. */
+  readonly tags?: ReadonlyMap<string, TagNavigation>
+  /** Within such a version: where it stands in the site. */
+  readonly base?: string
 }
 
 type SwitchKind = Section['switches'][number]['kind']
@@ -42,7 +58,7 @@ const maxName = 200
 
 const otherKeys =
   'global groups group pages root icon iconType tag expanded hidden href url ' +
-  'openapi asyncapi default description color directory banner footer navbar title notice'
+  'openapi asyncapi default description color directory banner footer navbar title notice gitTag'
 const known: ReadonlySet<string> = new Set([
   ...switchKinds.flatMap(([list, name]) => [list, name]),
   ...otherKeys.split(' '),
@@ -69,7 +85,9 @@ interface Branch {
 }
 
 class NavigationReader {
-  readonly #context: Context
+  /** Of docs.json, wherever the reader is. */
+  readonly #problems: Problems
+  #context: Context
   readonly #sections: Section[] = []
   /** By label and href. */
   readonly #anchors = new Map<string, ShellLink>()
@@ -81,6 +99,7 @@ class NavigationReader {
 
   constructor(context: Context) {
     this.#context = context
+    this.#problems = context.problems
   }
 
   finish(): Navigation {
@@ -143,20 +162,60 @@ class NavigationReader {
     const around = this.#languages
     if (kind === 'language')
       this.#languages = { own: text, others: siblings.filter((code) => code !== text).slice(0, maxFallbacks) }
-    yield* this.node(entry, { pointer: at.pointer, switches, rank, ...pick('lang', lang) })
+    const inside = { pointer: at.pointer, switches, rank, ...pick('lang', lang) }
+    const isTagged = kind === 'version' && entry['gitTag'] !== undefined && this.#context.base === undefined
+    if (isTagged) yield* this.#tag(this.#context.tags?.get(at.pointer), inside)
+    else yield* this.node(entry, inside)
     this.#languages = around
-    if (this.#sections.length > before) return
+    if (isTagged || this.#sections.length > before) return
     const target = entry['href'] ?? entry['url']
     if (typeof target === 'string') {
-      const href = link(target, pointerTo(at.pointer, 'href'), this.#context)
+      const href = this.#link(target, pointerTo(at.pointer, 'href'))
       if (href === undefined) return
       if (kind === 'anchor') this.#addAnchor({ label: text, href, ...pick('icon', icon) })
       else this.#sections.push({ switches, href, items: [] })
     } else this.#context.problems.warning(at.pointer, `${show(text)} has no page and no href; it is left out.`)
   }
 
+  /** A version that comes from a tag, with the navigation that it has there. */
+  *#tag(tag: TagNavigation | undefined, at: Branch): Steps<void> {
+    if (!mayNameTag(at.pointer)) {
+      const message = 'gitTag is for the entries of navigation.versions, not for versions within something else.'
+      this.#context.problems.error(pointerTo(at.pointer, 'gitTag'), message)
+    }
+    // That it is not there is told by who looked for it.
+    if (tag === undefined) return
+    const before = this.#sections.length
+    if (tag.navigation === undefined)
+      for (const { href, items } of tag.sections) this.#addSection({ switches: at.switches, href, items }, at.rank)
+    else if (isObject(tag.navigation)) yield* this.#navigationOf(tag, tag.navigation, at)
+    if (this.#sections.length === before)
+      this.#context.problems.warning(at.pointer, 'The navigation of the tag has no page; its version is left out.')
+  }
+
+  *#navigationOf(tag: TagNavigation & { navigation: Json }, navigation: JsonObject, at: Branch): Steps<void> {
+    const around = this.#context
+    this.#context = {
+      ...around,
+      problems: tag.problems,
+      pages: { find: (reference) => around.pages.find(`${tag.folder}/${reference}`) },
+      base: `/${tag.folder}`,
+    }
+    yield* this.node(ofOneVersion(navigation), { ...at, pointer: '/navigation' })
+    this.#context = around
+  }
+
+  /** A link as the site has it. */
+  #link(value: string, pointer: string): string | undefined {
+    const href = link(value, pointer, this.#context)
+    const { base } = this.#context
+    if (base === undefined || href?.startsWith('/') !== true) return href
+    return href === '/' ? base : base + href
+  }
+
   *#global(value: Json | undefined, pointer: string): Steps<void> {
-    if (value === undefined) return
+    // Of a tag it would stand beside all versions.
+    if (value === undefined || this.#context.base !== undefined) return
     if (!isObject(value)) {
       this.#context.problems.error(pointer, `global must be an object, not ${show(value)}.`)
       return
@@ -182,7 +241,7 @@ class NavigationReader {
 
   #addAnchor(anchor: ShellLink): void {
     const key = JSON.stringify([anchor.label, anchor.href])
-    if (!this.#anchors.has(key)) this.#anchors.set(key, anchor)
+    if (this.#context.base === undefined && !this.#anchors.has(key)) this.#anchors.set(key, anchor)
   }
 
   *#entries(value: Json | undefined, pointer: string): Generator<readonly [number, JsonObject]> {
@@ -195,7 +254,8 @@ class NavigationReader {
     this.#alternatives += value.length
     if (this.#alternatives > maxAlternatives) {
       const message = `navigation has more than ${maxAlternatives} tabs, versions, languages and the like together. Make groups of some.`
-      if (before <= maxAlternatives) this.#context.problems.error(pointer, message)
+      const isOwn = this.#context.base === undefined
+      if (before <= maxAlternatives) this.#problems.error(isOwn ? pointer : '/navigation', message)
       return
     }
     for (const [index, entry] of value.entries()) {
@@ -232,7 +292,7 @@ class NavigationReader {
 
   #page(text: string, pointer: string): NavItem | undefined {
     if (/^[a-z][a-z0-9+.-]*:/i.test(text)) {
-      const href = link(text, pointer, this.#context)
+      const href = this.#link(text, pointer)
       return href === undefined ? undefined : { kind: 'page', title: text.replace(/^\w+:(\/\/)?/, ''), href }
     }
     if (/^(get|put|post|delete|patch|options|head|trace|webhook) /i.test(text)) {
@@ -318,8 +378,17 @@ class NavigationReader {
   }
 
   #noteKeys(node: JsonObject): void {
+    if (this.#context.base !== undefined) return
     for (const key of Object.keys(node)) if (!known.has(key) && this.#unknown.size < 20) this.#unknown.add(key)
   }
+}
+
+/** Of a tag that has versions itself, the navigation of the one that it begins with. */
+function ofOneVersion(node: JsonObject): JsonObject {
+  const { versions, ...rest } = node
+  if (!isArray(versions)) return node
+  const entries = versions.filter(isObject)
+  return { ...rest, ...(entries.find((entry) => entry['default'] === true) ?? entries[0]) }
 }
 
 /** Href of the first page of this site in reading order. */

@@ -13,6 +13,8 @@ export interface SitePage {
   /** Decoded URL path: `/guide/start`. */
   readonly url: string
   readonly summary: PageSummary
+  /** The folder of the version that brings it, when that comes from a tag. */
+  readonly folder?: string
 }
 
 export interface PageIndex {

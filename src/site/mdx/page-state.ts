@@ -18,6 +18,8 @@ type Feature = PageArtifact['features'][number]
 export class PageState {
   /** Path of the page; snippets of other files render into it. */
   readonly path: string
+  /** Where its project stands in the site: see `resolveUrl`. */
+  readonly base: string
   readonly budget = new Budget()
   readonly ids = new Ids()
   readonly anchors = new Set<string>()
@@ -31,8 +33,9 @@ export class PageState {
   #produced = 0
   #counter = 0
 
-  constructor(path: string) {
+  constructor(path: string, base = '') {
     this.path = path
+    this.base = base
   }
 
   /** In the order of the files. */
@@ -62,7 +65,7 @@ export class PageState {
 
   /** Checks and resolves a URL of the source and remembers where it leads. */
   url(value: string, kind: 'link' | 'asset', place: SourceLocation): string | undefined {
-    const resolved = resolveUrl(value, kind, this.path)
+    const resolved = resolveUrl(value, kind, this.path, this.base)
     if (resolved === undefined) return undefined
     if (resolved.site !== undefined && this.links.length < maxLinks) {
       const elsewhere = place.path === this.path ? {} : { path: place.path }

@@ -24,7 +24,7 @@ export class PageRenderer {
   async render(job: RenderJob): Promise<RenderOutcome> {
     try {
       const node = await this.#graph.page(job.path, job.oid, job.source)
-      return { ok: true, page: renderNode(node) }
+      return { ok: true, page: renderNode(node, job.base) }
     } catch (error) {
       if (error instanceof PageProblem) return { ok: false, errors: error.details }
       if (error instanceof RangeError && error.message.includes('call stack')) {
@@ -35,8 +35,8 @@ export class PageRenderer {
   }
 }
 
-function renderNode(node: ModuleNode): RenderedPage {
-  const state = new PageState(node.module.path)
+function renderNode(node: ModuleNode, base?: string): RenderedPage {
+  const state = new PageState(node.module.path, base)
   for (const warning of node.warnings) state.note(warning)
   try {
     return finish(node, state)
@@ -79,7 +79,7 @@ function takeTitle(node: ModuleNode, state: PageState): { title?: string; rest: 
   const first = nodes.find((child) => child.type !== 'text' && child.type !== 'mdxjsEsm' && child.type !== 'comment')
   if (frontMatter.title !== undefined && heading !== first) return { rest: nodes }
   // Rendered aside: a heading that stays is rendered with the others.
-  const aside = new PageState(state.path)
+  const aside = new PageState(state.path, state.base)
   const text = plainText(htmlOf(new Renderer(node, aside).body(heading.children)))
   if (text === '' || aside.islands.length > 0) return { rest: nodes }
   if (frontMatter.title !== undefined && normal(text) !== normal(frontMatter.title)) return { rest: nodes }

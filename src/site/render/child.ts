@@ -18,7 +18,8 @@ export class RenderChild {
   /** Settles when no page is under way. */
   #idle = Promise.resolve()
   #build = -1
-  #renderer = this.#newRenderer()
+  /** Those of one build, by the base of their pages. */
+  readonly #renderers = new Map<string, PageRenderer>()
 
   /** @param end Called when the pool wants no more, or is gone. */
   serve(end: () => void): void {
@@ -29,8 +30,14 @@ export class RenderChild {
     process.stdin.on('end', end)
   }
 
-  #newRenderer(): PageRenderer {
-    return new PageRenderer((path) => this.#load(path))
+  #rendererOf({ build, base = '' }: Job): PageRenderer {
+    if (build !== this.#build) this.#renderers.clear()
+    this.#build = build
+    const known = this.#renderers.get(base)
+    if (known !== undefined) return known
+    const renderer = new PageRenderer((path) => this.#load(path))
+    this.#renderers.set(base, renderer)
+    return renderer
   }
 
   #send(message: FromChild): void {
@@ -58,10 +65,9 @@ export class RenderChild {
 
   async #drain(): Promise<void> {
     for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
-      if (job.build !== this.#build) this.#renderer = this.#newRenderer()
-      this.#build = job.build
-      const { path, oid, source } = job
-      const outcome = await this.#renderer.render({ path, oid, source: Buffer.from(source, 'utf8') })
+      const { path, oid, source, base } = job
+      const page = { path, oid, source: Buffer.from(source, 'utf8'), ...(base === undefined ? {} : { base }) }
+      const outcome = await this.#rendererOf(job).render(page)
       this.#send({ type: 'outcome', id: job.id, outcome })
     }
   }

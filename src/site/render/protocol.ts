@@ -52,7 +52,15 @@ export type ToForkServer =
 
 /** To a child. Sources are checked to be UTF-8 before they are sent. */
 export const ToChild = Type.Union([
-  Type.Object({ type: Type.Literal('render'), id: count, build: count, path: text, oid: text, source: text }),
+  Type.Object({
+    type: Type.Literal('render'),
+    id: count,
+    build: count,
+    path: text,
+    oid: text,
+    source: text,
+    base: Type.Optional(text),
+  }),
   Type.Object({
     type: Type.Literal('file'),
     path: text,

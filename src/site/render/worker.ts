@@ -110,8 +110,7 @@ export class Worker {
     this.tasks.push(task)
     if (this.tasks.length === 1) this.#begin(this.#cpuMs)
     for (const language of task.languages) this.languages.add(language)
-    const { path, oid, source } = task.job
-    this.#send({ type: 'render', id: task.id, build: build.id, path, oid, source: source.toString('utf8') })
+    this.#send({ type: 'render', id: task.id, build: build.id, ...task.job, source: task.job.source.toString('utf8') })
   }
 
   /** Ends the process; `broke` when the page in it is to blame. */
@@ -188,7 +187,7 @@ export class Worker {
   async #load(task: Task, path: string): Promise<void> {
     this.#isLoading = true
     try {
-      const file = await task.build.load(path)
+      const file = await task.build.load(path, task.job.base)
       // Only pages are read; of others it is enough to know that they are there. A byte over the limit says “too large”.
       const text =
         file === null || !/\.mdx?$/i.test(path) ? '' : file.source.subarray(0, limits.pageBytes + 1).toString('utf8')

@@ -98,27 +98,30 @@ function pagePath(file: string): string {
  * Checks a URL as a browser would read it (WHATWG: tabs and line breaks inside are dropped, `\` is `/`) and resolves it
  * against the file that it stands in. Links to pages lose `.mdx` and `/index`.
  * @param file Path of the page in the project.
+ * @param base Where all of that project stands in the site: `/v1`; empty for the site itself.
  * @returns undefined for a scheme that is not allowed, or something that is no URL.
  */
-export function resolveUrl(value: string, kind: 'link' | 'asset', file: string): Resolved | undefined {
+export function resolveUrl(value: string, kind: 'link' | 'asset', file: string, base = ''): Resolved | undefined {
   // eslint-disable-next-line no-control-regex
   const text = value.replaceAll(/[\u0000-\u0020\u007f-\u009f]+$|^[\u0000-\u0020\u007f-\u009f]+|[\t\n\r\u0000]/g, '')
   if (kind === 'asset' && /^data:/i.test(text))
     return text.length <= longestData && dataImage.test(text) ? { html: text } : undefined
   if (text.length > longestUrl) return undefined
-  const base = `${origin}/${file.split('/').map(encodeURIComponent).join('/')}`
-  if (!URL.canParse(text, base)) return undefined
-  const url = new URL(text, base)
+  const from = `${origin}/${file.split('/').map(encodeURIComponent).join('/')}`
+  if (!URL.canParse(text, from)) return undefined
+  const url = new URL(text, from)
   if (!schemes[kind].has(url.protocol)) return undefined
   if (url.origin !== origin || /^[\\/]{2}/.test(text))
     return isWritten(text, url) ? { html: ascii(url.href) } : undefined
   if (kind === 'link' && text.startsWith('#')) {
-    const path = pagePath(file)
+    const path = below(base, pagePath(file))
     return { html: ascii(url.hash === '' ? '#' : url.hash), site: path + decode(url.hash) }
   }
-  const path = kind === 'link' ? cleanPath(url.pathname) : url.pathname.replace(/^\/{2,}/, '/')
+  const path = below(base, kind === 'link' ? cleanPath(url.pathname) : url.pathname.replace(/^\/{2,}/, '/'))
   return { html: ascii(path + url.search + url.hash), site: decode(path) + url.search + decode(url.hash) }
 }
+
+const below = (base: string, path: string): string => (path === '/' && base !== '' ? base : base + path)
 
 /** `https:foo` and `mailto:` with nothing after it are mistakes that a browser reads in its own way. */
 function isWritten(text: string, url: URL): boolean {

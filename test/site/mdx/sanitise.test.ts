@@ -160,6 +160,10 @@ describe('the sanitiser', () => {
         (value) => {
           for (const kind of ['link', 'asset'] as const) {
             const resolved = resolveUrl(value, kind, 'a/b.mdx')
+            // From a tag nothing leads out of the folder of its version but links elsewhere.
+            const inTag = resolveUrl(value, kind, 'a/b.mdx', '/v1')
+            expect(inTag === undefined).toBe(resolved === undefined)
+            if (inTag?.site !== undefined && !value.includes('#')) expect(inTag.html).toMatch(/^\/v1(?=[/?#]|$)/)
             if (resolved === undefined) continue
             const { protocol, host } = new URL(resolved.html, 'https://base.example/')
             expect(['http:', 'https:', 'mailto:', 'tel:', 'data:']).toContain(protocol)

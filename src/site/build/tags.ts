@@ -1,0 +1,142 @@
+import type { ErrorDetail } from '../../contract/common.ts'
+import { limits } from '../../contract/limits.ts'
+import { pointerTo } from '../../lib/json-reader.ts'
+import { inSlices, type Steps } from '../../lib/slices.ts'
+import type { Source, SourceTag } from '../builder.ts'
+import { type ConfigBudget, newConfigBudget, readConfig, type SiteConfig } from '../config/config.ts'
+import type { Problems } from '../config/problems.ts'
+import type { TagVersion } from '../config/tags.ts'
+
+/** The files of a tag, which stand in the site below the folder of their version as if they were a site of their own. */
+export interface Mount extends TagVersion {
+  readonly commit: string
+  /** Git blob ids by path, as in the tag. */
+  readonly files: ReadonlyMap<string, string>
+  /** As in the tag. Only its navigation and redirects are used. */
+  readonly config: SiteConfig
+  /** Values and characters of its docs.json. */
+  readonly weight: { readonly values: number; readonly text: number }
+}
+
+export interface Mounted {
+  readonly mounts: readonly Mount[]
+  /** With the files of the tags, at the paths that they have in the site. */
+  readonly source: Source
+  readonly errors: readonly ErrorDetail[]
+  readonly warnings: readonly ErrorDetail[]
+}
+
+/**
+ * Finds the tags that docs.json names. Those whose commit is the one of the last build are the same objects as there:
+ * neither are their files listed again, nor is their docs.json read.
+ */
+export async function mountTags(
+  { source, config, before }: { source: Source; config: SiteConfig; before: readonly Mount[] },
+  signal?: AbortSignal,
+): Promise<Mounted> {
+  if (config.tags.length === 0) return { mounts: [], source, errors: [], warnings: [] }
+  const problems = config.problems()
+  const mounts: Mount[] = []
+  let left = limits.files - source.files.size
+  // All of them together may have as much as one docs.json: each build holds them.
+  const budget = newConfigBudget()
+  for (const version of config.tags) {
+    const tag = await source.tag?.(version.tag)
+    if (tag === null || tag === undefined) {
+      tellMissing(version, tag, problems)
+      continue
+    }
+    const same = before.find((mount) => isSame(mount, version, tag))
+    const files = same?.files ?? (await tag.files())
+    left -= files.size
+    if (left < 0) {
+      problems.error(
+        version.pointer,
+        `With the tag ${version.tag} the site has more than ${limits.files} files. Remove an older version.`,
+      )
+      continue
+    }
+    const mount = same ?? (await mountOf({ ...version, commit: tag.commit, files }, source, { budget, signal }))
+    if (same !== undefined) {
+      budget.values.used += same.weight.values
+      budget.text += same.weight.text
+    }
+    const [wrong] = mount.config.errors
+    if (wrong !== undefined)
+      problems.error(
+        pointerTo(version.pointer, 'gitTag'),
+        `The docs.json of the tag ${version.tag} has an error${wrong.line === undefined ? '' : ` in line ${wrong.line}`}: ${wrong.message} Correct it in another tag, and name that one.`,
+      )
+    else mounts.push(mount)
+  }
+  const files = await inSlices(withMounts(source.files, mounts, problems), signal)
+  return { mounts, source: { ...source, files }, errors: problems.errors, warnings: problems.warnings }
+}
+
+async function mountOf(
+  tag: Omit<Mount, 'config' | 'weight'>,
+  source: Source,
+  { budget, signal }: { budget: ConfigBudget; signal: AbortSignal | undefined },
+): Promise<Mount> {
+  const before = { values: budget.values.used, text: budget.text }
+  const config = await readConfig({ ...source, files: tag.files }, signal, budget)
+  const weight = { values: budget.values.used - before.values, text: budget.text - before.text }
+  return { ...tag, config, weight }
+}
+
+function tellMissing({ tag, pointer }: TagVersion, found: null | undefined, problems: Problems): void {
+  const place = pointerTo(pointer, 'gitTag')
+  if (found === null)
+    problems.error(
+      place,
+      `There is no tag ${tag}. Push it to this project (git push <address> ${tag}), then deploy again.`,
+    )
+  else problems.warning(place, `The tag ${tag} cannot be looked at here; its version is left out.`)
+}
+
+function isSame(mount: Mount, version: TagVersion, { commit }: SourceTag): boolean {
+  return (
+    mount.commit === commit &&
+    mount.tag === version.tag &&
+    mount.folder === version.folder &&
+    mount.pointer === version.pointer
+  )
+}
+
+function* withMounts(
+  own: ReadonlyMap<string, string>,
+  mounts: readonly Mount[],
+  problems: Problems,
+): Steps<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>()
+  const free = new Map(mounts.map((mount) => [mount.folder.toLowerCase(), mount]))
+  for (const [path, oid] of own) {
+    yield
+    files.set(path, oid)
+    const slash = path.indexOf('/')
+    const taken = slash === -1 ? undefined : free.get(path.slice(0, slash).toLowerCase())
+    if (taken === undefined) continue
+    free.delete(taken.folder.toLowerCase())
+    problems.error(
+      taken.pointer,
+      `The pages of the tag ${taken.tag} are at /${taken.folder}, where the project has a folder. Rename the version or the folder, or remove the folder.`,
+    )
+  }
+  for (const mount of mounts) {
+    for (const [path, oid] of mount.files) {
+      yield
+      files.set(pathIn(mount, path), oid)
+    }
+  }
+  return files
+}
+
+/** The path that a file of a tag has in the site. */
+export function pathIn({ folder }: Pick<Mount, 'folder'>, path: string): string {
+  return `${folder}/${path}`
+}
+
+/** The path that a file of the site has in its tag. */
+export function pathInTag({ folder }: Pick<Mount, 'folder'>, path: string): string {
+  return path.slice(folder.length + 1)
+}
