@@ -182,10 +182,15 @@ export class GuessThrottle {
     throw new Failure('rate_limited', message, { retryAfter: seconds, hint: hint(seconds) })
   }
 
-  /** Counts one. */
-  note(party: string): void {
+  /** Whether a further one would be refused. */
+  isOver(party: string): boolean {
+    return this.#of(party).count >= this.#rule.allowed
+  }
+
+  /** Counts one; `-1` takes one back. */
+  note(party: string, change: 1 | -1 = 1): void {
     const { count, since } = this.#of(party)
-    this.#guesses.set(party, { count: count + 1, since })
+    this.#guesses.set(party, { count: Math.max(0, count + change), since })
   }
 
   #of(party: string): Counted {
@@ -195,7 +200,10 @@ export class GuessThrottle {
   }
 }
 
-/** Wrong passwords of a private site: from one network, and from all together. */
+/**
+ * Wrong passwords of a private site: from one network; and once there were many from all together, from each wide network.
+ * So whoever guesses from many does not keep readers out.
+ */
 export const siteGuesses = {
   ofNetwork: {
     allowed: 10,
@@ -207,6 +215,12 @@ export const siteGuesses = {
     allowed: 200,
     periodMs: 10 * 60_000,
     message: 'There were too many wrong passwords for this site.',
+    hint: wait,
+  },
+  ofWideNetwork: {
+    allowed: 2,
+    periodMs: 10 * 60_000,
+    message: 'There were too many wrong passwords for this site, some of them from your network.',
     hint: wait,
   },
 } as const satisfies Record<string, GuessRule>

@@ -85,6 +85,8 @@ export class Visibility {
           key: randomBytes(32).toString('base64url'),
         }
     })
+    // Should the document be damaged, the site is served by the version before: that one has to say it, too.
+    if (visibility === 'private') await this.#change(project, () => undefined)
     return this.#present(stored)
   }
 

@@ -241,6 +241,7 @@ function answerBoth(
     search,
     mcp,
     requests,
+    visibility,
   }: SiteParts,
   handler: RequestListener,
 ): RequestHandler {
@@ -277,6 +278,7 @@ function answerBoth(
     siteUrl: addresses.canonicalUrl,
     editorUrl,
     mayRead,
+    isPrivate: (projectId) => visibility.isPrivate(projectId),
   })
   const live = (id: string, path: string, domain?: string): ReturnType<SiteHandlerOptions['resolve']> => {
     if (projects.isSuspended(id)) return suspendedSite

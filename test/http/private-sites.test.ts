@@ -1,10 +1,12 @@
 import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
 import { request, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
 import { FakeDns } from '../domains/support.ts'
-import { join } from '../support/members.ts'
+import { join as joinProject } from '../support/members.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { form, openPrivate, pathOf, send, type AskedProject } from './support-private.ts'
@@ -13,7 +15,7 @@ let service: TestService
 let site: AskedProject
 let ahead = 0
 const dns = new FakeDns()
-const generous = { RATE_ENTER: '10000', RATE_FAILURES: '10000', RATE_DOMAINS: '10000' }
+const generous = { RATE_ENTER: '10000', RATE_FAILURES: '10000', RATE_DOMAINS: '10000', TRUST_PROXY: '127.0.0.1' }
 
 beforeAll(async () => {
   service = await startTestService(generous, {
@@ -78,6 +80,47 @@ describe('a private site', () => {
           expect(reply.headers['access-control-allow-origin']).toBeUndefined()
           expect(reply.headers['set-cookie']).toBeUndefined()
         }
+  })
+
+  it('tells nobody which branches it has, nor what it is called since a rename', async () => {
+    const one = await openPrivate(service)
+    await one.desk.previewed(await one.desk.branch('merger'))
+    const asked = async (slug: string, branch: string) => {
+      const host = `${slug}--${branch}.localhost`
+      const { status, text, headers } = await one.ask('/', { host, headers: { accept: 'text/html' } })
+      return JSON.stringify([status, text, headers['location'] ?? '']).replaceAll(branch, '…')
+    }
+    const { slug } = one.desk
+    expect(await asked(slug, 'merger')).toContain('This site is private')
+    expect(await asked(slug, 'nothing')).toBe(await asked(slug, 'merger'))
+    const cookie = await one.enter((await one.shareLink()).path, { host: `${slug}--nothing.localhost` })
+    expect((await one.ask('/', { host: `${slug}--nothing.localhost`, headers: { cookie } })).status).toBe(404)
+
+    const renamed = `${slug}-new`
+    await one.owner.call(contract.projects.update, { params: one.params, body: { slug: renamed } })
+    expect(await asked(slug, 'nothing')).toBe(await asked(slug, 'merger'))
+    for (const path of [`/api/projects/${slug}/changelog/rss`, `/dashboard/${slug}/changelog`]) {
+      const stranger = await send(service.port, 'localhost', path)
+      expect(`${path} ${stranger.status} ${String(stranger.headers['location'])}`).toBe(`${path} 404 undefined`)
+    }
+    const member = { headers: { cookie: `quire_session=${one.desk.session}` } }
+    expect(await send(service.port, 'localhost', `/dashboard/${slug}/changelog`, member)).toMatchObject({
+      status: 301,
+      headers: { location: `/dashboard/${renamed}/changelog` },
+    })
+  })
+
+  it('stays so where its document is damaged after it was made private', async () => {
+    const one = await openPrivate(service)
+    expect((await one.ask('/')).status).toBe(401)
+    await service.restart(async () => {
+      const file = join(service.directory, `${one.desk.slug}.json`)
+      const { schema } = JSON.parse(await readFile(file, 'utf8')) as { schema: number }
+      // A service of before, which knows no private projects, refuses the directory.
+      expect(schema).toBe(3)
+      await writeFile(file, '{')
+    })
+    expect((await one.ask('/')).status).toBe(401)
   })
 
   it('is the reader’s alone where it is shown: no shared cache keeps it, and pages of other origins do not read it', async () => {
@@ -227,6 +270,36 @@ describe('the password of a private site', () => {
     expect((await one.ask('/_quire/enter', form({ password }))).status).toBe(303)
   })
 
+  it('is not found out by many guesses at once', async () => {
+    const one = await openPrivate(service)
+    await set(one, password)
+    const guesses = Array.from({ length: 30 }, (_, count) =>
+      one.ask('/_quire/enter', form({ password: `wrong ${count}` })),
+    )
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(10)
+    ahead += 11 * 60_000
+  })
+
+  it('lets readers in while others guess from very many networks', async () => {
+    const one = await openPrivate(service)
+    await set(one, password)
+    const guess = (address: string, text: string) => {
+      const sent = form({ password: text })
+      return one.ask('/_quire/enter', { ...sent, headers: { ...sent.headers, 'x-forwarded-for': address } })
+    }
+    for (let network = 1; network <= 20; network += 1)
+      for (let count = 0; count < 10; count += 1) await guess(`203.0.${network}.9`, 'wrong')
+    expect((await guess('203.0.1.10', 'wrong')).status).toBe(429)
+    expect((await guess('198.51.100.1', 'a slip')).status).toBe(401)
+    expect((await guess('198.51.100.1', password)).status).toBe(303)
+    expect((await guess('203.0.113.1', 'wrong')).status).toBe(401)
+    expect((await guess('203.0.113.2', 'wrong')).status).toBe(401)
+    expect((await guess('203.0.113.3', password)).status).toBe(429)
+    ahead += 11 * 60_000
+    expect((await guess('203.0.113.3', password)).status).toBe(303)
+  })
+
   it('is taken from the site’s own page alone', async () => {
     const one = await openPrivate(service)
     await set(one, password)
@@ -250,7 +323,7 @@ describe('a member', () => {
   const memberOf = async (one: AskedProject, name: string) => {
     const email = `${name}-${one.desk.slug}@example.com`
     const person = await signUp(email)
-    return { ...person, member: await join(one.owner, one.desk.slug, { client: person.client, email }) }
+    return { ...person, member: await joinProject(one.owner, one.desk.slug, { client: person.client, email }) }
   }
   const urlOf = ({ host }: AskedProject, path = '/'): string => `http://${host}:${service.port}${path}`
 
@@ -469,6 +542,18 @@ describe('the changelog of a private project', () => {
       expect(shown.headers['cache-control']).toBe('private, no-cache')
       expect(shown.headers['access-control-allow-origin']).toBeUndefined()
     }
+    const { id, path: entry } = await one.shareLink('Feed reader')
+    const query = entry.slice(entry.indexOf('?'))
+    for (const path of ['/changelog/rss.xml', '/changelog/atom.xml', '/changelog/feed.json']) {
+      const read = await one.ask(path + query)
+      expect(`${path} ${read.status} ${String(read.headers['cache-control'])}`).toBe(`${path} 200 private, no-cache`)
+      expect(read.text).toContain('Nobody knows.')
+      expect(read.text).not.toContain(query.slice('?share='.length))
+    }
+    for (const path of ['/', '/changelog', '/next.md', '/search.json', '/changelog/nothing'])
+      expect(`${path} ${(await one.ask(path + query)).status}`).toBe(`${path} 401`)
+    await one.owner.call(contract.visibility.revokeLink, { params: one.params, query: { id } })
+    expect((await one.ask(`/changelog/rss.xml${query}`)).status).toBe(401)
     const stranger = await signUp(`reader-${slug}@example.com`)
     for (const path of ['changelog', 'changelog/rss', 'changelog/atom', 'changelog/feed.json']) {
       const url = `${service.url}/api/projects/${slug}/${path}`

@@ -36,6 +36,18 @@ describe('files of the store', () => {
     })
   })
 
+  test('the file of a private project is one that a service of before refuses, until the project is public', async () => {
+    const directory = await temporaryDirectory()
+    const { store } = await openIn(directory)
+    const schemaWith = async (document: object): Promise<unknown> => {
+      await store.mutate('project/leaves', () => ({ document, result: null }))
+      return (JSON.parse(await readFile(join(directory, 'leaves.json'), 'utf8')) as { schema: unknown }).schema
+    }
+    expect(await schemaWith({ slug: 'leaves' })).toBe(2)
+    expect(await schemaWith({ slug: 'leaves', visibility: { privateSince: '2026-11-26T00:00:00.000Z' } })).toBe(3)
+    expect(await schemaWith({ slug: 'leaves' })).toBe(2)
+  })
+
   test('files of others are left alone, leavings of a killed writer are swept', async () => {
     const directory = await temporaryDirectory()
     await mkdir(join(directory, 'leaves.git'))
@@ -49,7 +61,7 @@ describe('files of the store', () => {
   test('a file of a newer version stops the start, naming both versions', async () => {
     const directory = await temporaryDirectory()
     await writeFile(join(directory, 'leaves.json'), '{"schema":99,"document":{},"meters":{}}')
-    await expect(openIn(directory)).rejects.toThrow(/leaves\.json has schema 99; .* up to 2/)
+    await expect(openIn(directory)).rejects.toThrow(/leaves\.json has schema 99; .* up to 3/)
   })
 
   test.each([

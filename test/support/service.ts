@@ -14,8 +14,8 @@ export interface TestService {
   readonly port: number
   readonly directory: string
   readonly service: Service
-  /** Ends it and starts another one on the same data. */
-  restart(): Promise<void>
+  /** Ends it and starts another one on the same data. @param between what happens to the data meanwhile */
+  restart(between?: () => Promise<void>): Promise<void>
   close(): Promise<void>
 }
 
@@ -63,8 +63,9 @@ export async function startTestService(
     get service() {
       return service
     },
-    async restart() {
+    async restart(between) {
       await service.close()
+      await between?.()
       service = await start()
     },
     async close() {

@@ -134,10 +134,10 @@ export function accessCheck(endpoint: Endpoint, { projects, visibility, isAdmitt
     const project = id === undefined ? null : await projects.find(id)
     if (!isPublic) demand(caller, neededOf(caller), project)
     if (project === null) throw noProject(slug ?? '')
-    if (named !== null && named.movedTo !== null) return redirect(request, reply, named.movedTo)
     request.isMember = isPublic && caller !== null && authorize(caller, 'read', project) === 'ok'
     const isHidden = isPublic && !request.isMember && visibility.isPrivate(project.id)
     if (isHidden && !isAdmitted(request, project.id)) throw noProject(slug ?? '')
+    if (named !== null && named.movedTo !== null) return redirect(request, reply, named.movedTo)
     if (needsActive && !request.isMember) projects.requireActive(project)
     request.project = project
     return undefined

@@ -53,7 +53,8 @@ export function changelogPageRoutes(app: FastifyInstance, options: ChangelogPage
   ): Promise<FastifyReply> => {
     const { slug } = request.params
     const named = options.projects.resolve(slug)
-    if (named === null || named.movedTo === null) return show(await seenId(request, reply, named?.id ?? ''))
+    const id = await seenId(request, reply, named?.id ?? '')
+    if (named === null || named.movedTo === null || id === '') return show(id)
     const rest = request.url.replace(/^\/dashboard\/[^/]+/, '')
     return reply.header('cache-control', 'no-cache').redirect(`/dashboard/${named.movedTo}${rest}`, 301)
   }

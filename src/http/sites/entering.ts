@@ -30,14 +30,54 @@ export interface EnteringOptions {
 /** A password, and the path, each byte of them written as an escape. */
 const bodyLimit = 3 * (4 * passwordLength.most + 8192) + 100
 
+/** Bounds wrong passwords of sites. */
+class SiteGuesses {
+  readonly #ofNetwork: GuessThrottle
+  readonly #ofSite: GuessThrottle
+  readonly #ofWideNetwork: GuessThrottle
+
+  constructor(now: () => Date) {
+    this.#ofNetwork = new GuessThrottle(siteGuesses.ofNetwork, now)
+    this.#ofSite = new GuessThrottle(siteGuesses.ofSite, now)
+    this.#ofWideNetwork = new GuessThrottle(siteGuesses.ofWideNetwork, now)
+  }
+
+  /** Looks at a password, for a wide network. Throws Failure `rate_limited`. */
+  async guard(
+    project: string,
+    address: string,
+    look: (wideNetwork: string) => Promise<Grant | null>,
+  ): Promise<Grant | null> {
+    const wideNetwork = wideNetworkOf(address)
+    const network = `${project} ${networkOf(address)}`
+    const around = `${project} ${wideNetwork}`
+    this.#ofNetwork.assertAllowed(network)
+    if (this.#ofSite.isOver(project)) this.#ofWideNetwork.assertAllowed(around)
+    const count = (change: 1 | -1): void => {
+      this.#ofNetwork.note(network, change)
+      this.#ofWideNetwork.note(around, change)
+      this.#ofSite.note(project, change)
+    }
+    // Before it is looked at: many at once gain nothing.
+    count(1)
+    let isWrong = false
+    try {
+      const grant = await look(wideNetwork)
+      isWrong = grant === null
+      return grant
+    } finally {
+      if (!isWrong) count(-1)
+    }
+  }
+}
+
 /**
  * The ways into a private site, on its own host: share links, the password, and codes that members bring from the
  * service’s. They go through the application as its own requests do; there is no way to them from its own host.
  */
 export async function enteringRoutes(app: FastifyInstance, options: EnteringOptions): Promise<void> {
   const { sites, visibility, codes, originOf, limiter, now } = options
-  const ofNetwork = new GuessThrottle(siteGuesses.ofNetwork, now)
-  const ofSite = new GuessThrottle(siteGuesses.ofSite, now)
+  const guesses = new SiteGuesses(now)
 
   const siteOf = (request: FastifyRequest): EnteredSite => {
     const site = sites.entered(request.raw)
@@ -93,24 +133,19 @@ export async function enteringRoutes(app: FastifyInstance, options: EnteringOpti
       const site = siteOf(request)
       const { password, path: wanted } = (request.body ?? {}) as Readonly<Record<string, unknown>>
       const path = sitePath(wanted)
-      const party = `${site.project} ${networkOf(request.ip)}`
       let grant: Grant | null = null
       try {
-        ofNetwork.assertAllowed(party)
-        ofSite.assertAllowed(site.project)
-        if (typeof password === 'string' && password.length <= passwordLength.most)
-          grant = await visibility.byPassword(site.project, password, {
-            name: wideNetworkOf(request.ip),
-            isKnown: false,
-          })
+        grant = await guesses.guard(site.project, request.ip, async (name) =>
+          typeof password === 'string' && password.length <= passwordLength.most
+            ? visibility.byPassword(site.project, password, { name, isKnown: false })
+            : null,
+        )
       } catch (error) {
         if (!(error instanceof Failure) || error.code !== 'rate_limited') throw error
         if (error.retryAfter !== undefined) void reply.header('retry-after', String(Math.ceil(error.retryAfter)))
         return shut({ site, path, problem: 'often' }, reply)
       }
       if (grant !== null || !visibility.isPrivate(site.project)) return enter({ site, path, grant }, request, reply)
-      ofNetwork.note(party)
-      ofSite.note(site.project)
       return shut({ site, path, problem: 'password' }, reply)
     })
   })

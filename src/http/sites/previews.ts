@@ -9,7 +9,7 @@ import { EventStream } from '../../lib/event-stream.ts'
 import { livePath } from '../../branching/present.ts'
 import type { LiveFrames } from './live.ts'
 import { sendNotice, type Notice } from './notice.tsx'
-import { suspendedSite, type SiteResponder, type SiteTarget } from './sites.ts'
+import { noSite, suspendedSite, type SiteResponder, type SiteTarget } from './sites.ts'
 
 /** Path of the event stream on the host of a preview, which the script of preview pages reads. */
 const eventsPath = '/_quire/preview-events'
@@ -28,6 +28,7 @@ export interface PreviewSitesOptions {
   readonly siteUrl: (projectId: string) => string
   /** Where the dashboard edits the files of a branch: their path comes behind it. */
   readonly editorUrl: (projectId: string, branch: string) => string
+  readonly isPrivate: (projectId: string) => boolean
   /** Whether who asks may read the sites of a project now. */
   readonly mayRead: (request: IncomingMessage, projectId: string) => boolean | Promise<boolean>
 }
@@ -42,9 +43,12 @@ export class PreviewSites {
     this.#events = new PreviewEvents(options)
   }
 
-  /** The current label for a label with a former slug of its project; null when no project had the slug. */
+  /**
+   * The current label for a label with a former slug of its project; null when no project had the slug. Of a private
+   * project also where there is no such branch.
+   */
   movedTo(label: string): string | null {
-    const { branches, projects } = this.#options
+    const { branches, projects, isPrivate } = this.#options
     const [start = '', ...more] = label.split('--')
     if (more.length === 0) return null
     for (const former of projects.formerSlugs()) {
@@ -53,14 +57,15 @@ export class PreviewSites {
       const moved = project === undefined ? undefined : branches.labelSince(project, former, label)
       if (moved !== undefined) return moved
     }
-    return null
+    const named = projects.resolve(start)
+    return named !== null && named.movedTo !== null && isPrivate(named.id) ? [named.movedTo, ...more].join('--') : null
   }
 
   /** The preview of a label; null when there is none. Only memory is looked at. */
   find(label: string, path: string): SiteTarget | SiteResponder | null {
     const { branches, projects, frames, liveRelease, editorUrl, siteUrl } = this.#options
     const entry = branches.atLabel(label)
-    if (entry === undefined) return null
+    if (entry === undefined) return this.#withheld(label)
     if (projects.isSuspended(entry.projectId)) return suspendedSite
     if (path === eventsPath) {
       return { project: entry.projectId, answer: (request, response) => this.#events.respond(request, response, entry) }
@@ -84,6 +89,16 @@ export class PreviewSites {
       answer: (request, response) =>
         sendNotice(request, response, build?.status === 'failed' ? failed(name, build.errors) : waiting(name)),
     }
+  }
+
+  /** Of a private project nobody is told which branches there are: what there is not is answered as what there is. */
+  #withheld(label: string): SiteResponder | null {
+    const { projects, isPrivate } = this.#options
+    const [start = '', ...more] = label.split('--')
+    const named = more.length === 0 ? null : projects.resolve(start)
+    if (named === null || named.movedTo !== null || !isPrivate(named.id)) return null
+    if (projects.isSuspended(named.id)) return suspendedSite
+    return { project: named.id, answer: (request, response) => sendNotice(request, response, noSite) }
   }
 }
 

@@ -10,6 +10,9 @@ export const enterPath = '/_quire/enter'
 /** Of the same name in one request: of the page’s own jar, of a frame’s, and of whoever set others. */
 const mostCookies = 4
 
+/** Of a changelog, as `changelog.ts` answers them. */
+const feedPath = /^\/changelog\/(?:rss\.xml|atom\.xml|feed\.json)$/
+
 /** A host of a project. */
 export interface EnteredSite {
   /** Id. */
@@ -19,7 +22,7 @@ export interface EnteredSite {
 }
 
 export interface PrivateSitesOptions {
-  readonly visibility: Pick<Visibility, 'isPrivate' | 'isGranted' | 'hasPassword'>
+  readonly visibility: Pick<Visibility, 'isPrivate' | 'isGranted' | 'hasPassword' | 'byLink'>
   /** Whether a bearer’s token is a key that may read the project. */
   readonly isKey: (token: string, project: string) => Promise<boolean>
   /** Files of the theme are the same on all sites, and frames without an origin load some. */
@@ -72,7 +75,7 @@ export class PrivateSites {
       else if (request instanceof KnownRequest) request.admittedTo = site.project
       return may
     }
-    const may = this.mayRead(request, site.project)
+    const may = this.#isFeedOfLink(request, path, site.project) || this.mayRead(request, site.project)
     return typeof may === 'boolean' ? admitted(may) : may.then(admitted)
   }
 
@@ -89,6 +92,13 @@ export class PrivateSites {
     const [, token] = /^bearer +([\x21-\x7e]{1,200}) *$/i.exec(request.headers.authorization ?? '') ?? []
     if (token !== undefined) waited.push(isKey(token, project))
     return waited.length > 0 && Promise.all(waited).then((answers) => answers.includes(true))
+  }
+
+  /** Feed readers have an address and nothing else: `?share=` with the token of a link opens the feeds of the changelog. */
+  #isFeedOfLink({ url = '' }: IncomingMessage, path: string, project: string): boolean {
+    if (!feedPath.test(path)) return false
+    const token = new URLSearchParams(url.slice(path.length)).get('share')
+    return token !== null && this.#options.visibility.byLink(project, token) !== null
   }
 
   /** The site that a request to enter is for; undefined where it came by another way. */

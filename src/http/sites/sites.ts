@@ -149,7 +149,7 @@ export function createSiteHandler(
 /** Without a query, in which there may be what others must not see. */
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? ''
 
-const noSite: Notice = {
+export const noSite: Notice = {
   status: 404,
   title: 'There is no site here',
   text: 'The address may have a typo, or nothing has been deployed to it yet.',

@@ -24,7 +24,9 @@ export interface Envelope {
  */
 export type Migration = (file: Record<string, unknown>, document: string) => Record<string, unknown>
 
-const migrations: readonly Migration[] = [(file) => ({ ...file, revision: 0 })]
+const migrations: readonly Migration[] = [(file) => ({ ...file, revision: 0 }), (file) => file]
+/** From this schema on a project may be private: a service of before would show it to everybody. */
+const guardedSince = 3
 /** From this schema on every file has a checksum. */
 const sealedSince = 2
 
@@ -79,8 +81,11 @@ export function decode(
   }
 }
 
+/** What a service of before reads rightly says so: there is a way back to one until a project is private. */
 export function encode(envelope: Envelope): string {
-  return sealText(JSON.stringify(envelope) + '\n')
+  const { schema, document } = envelope
+  const isGuarded = isRecord(document) && document['visibility'] !== undefined
+  return sealText(JSON.stringify({ ...envelope, schema: isGuarded ? schema : guardedSince - 1 }) + '\n')
 }
 
 function parse(text: string, path: string): Record<string, unknown> {
