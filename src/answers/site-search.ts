@@ -44,6 +44,7 @@ export interface SearchChoice {
 const wordBytes = 24 << 20
 const partBytes = 8 << 20
 const releaseBytes = 16 << 20
+const indexBytes = 16 << 20
 /** Queries that are looked up at a time. */
 const lookups = { slots: 16, share: 2, reserve: 16, firsts: 32, queue: 16 }
 const mostPages = 20
@@ -53,7 +54,6 @@ interface KnownRelease {
   readonly blobs: ReadonlyMap<string, Sha256>
   /** The project has a file of its own where searches are asked. */
   readonly isTaken: boolean
-  readonly opened: Map<number, Promise<SearchIndex>>
 }
 
 /**
@@ -63,6 +63,7 @@ interface KnownRelease {
 export class SiteSearch {
   readonly #options: SiteSearchOptions
   readonly #releases: LRUCache<string, KnownRelease, SearchedRelease>
+  readonly #indexes: LRUCache<string, SearchIndex, AskedIndex>
   /** By the hash of what was read: releases share most of it. */
   readonly #words = new LRUCache<Sha256, ReadonlyMap<string, string>>({ maxSize: wordBytes })
   readonly #parts = new LRUCache<Sha256, PartText>({ maxSize: partBytes })
@@ -75,6 +76,12 @@ export class SiteSearch {
       sizeCalculation: ({ blobs }) => 1000 + blobs.size * 150,
       ignoreFetchAbort: true,
       fetchMethod: (_key, _before, { context }) => this.#open(context),
+    })
+    this.#indexes = new LRUCache({
+      maxSize: indexBytes,
+      sizeCalculation: sizeOf,
+      ignoreFetchAbort: true,
+      fetchMethod: (_key, _before, { context }) => this.#openIndex(context),
     })
   }
 
@@ -122,20 +129,30 @@ export class SiteSearch {
     const kept = await (await this.#options.hosting.open(project)).read(release)
     if (kept === null) return undefined
     const blobs = await forOwner(this.#options.ownerOf(project), () => inSlices(indexFiles(kept.routes)))
-    return { blobs, isTaken: Object.hasOwn(kept.routes, searchPath), opened: new Map() }
+    return { blobs, isTaken: Object.hasOwn(kept.routes, searchPath) }
   }
 
-  #index({ project }: SearchedRelease, { blobs, opened }: KnownRelease, scope: number): Promise<SearchIndex> {
-    const known = opened.get(scope)
-    if (known !== undefined) return known
+  #index(searched: SearchedRelease, { blobs }: KnownRelease, scope: number): Promise<SearchIndex> {
+    const { project, release } = searched
+    return this.#indexes.forceFetch(`${project}/${release}/${scope}`, { context: { project, blobs, scope } })
+  }
+
+  #openIndex({ project, blobs, scope }: AskedIndex): Promise<SearchIndex> {
     const open = (): Promise<Pick<ProjectReleases, 'blob'>> => this.#options.hosting.open(project)
     const files = new StoredFiles({ open, blobs, scope, words: this.#words, parts: this.#parts })
-    const made = SearchIndex.open(files, () => (isTurnOver() ? nextTurn() : undefined))
-    opened.set(scope, made)
-    // The next one tries again.
-    made.catch(() => opened.delete(scope))
-    return made
+    return SearchIndex.open(files, () => (isTurnOver() ? nextTurn() : undefined))
   }
+}
+
+/** The index of one version and language of a release. */
+interface AskedIndex extends Pick<KnownRelease, 'blobs'> {
+  readonly project: string
+  readonly scope: number
+}
+
+/** Bytes, about: what was read of its parts, of the names of its files, and of all scopes, which each of them names. */
+function sizeOf({ root: { parts, words, scopes, tabs } }: SearchIndex): number {
+  return 1000 + 40 * parts.length + 150 * Object.keys(words).length + 800 * (scopes.length + tabs.length)
 }
 
 function* indexFiles(routes: Readonly<Record<string, Route>>): Generator<void, Map<string, Sha256>, void> {

@@ -12,6 +12,8 @@ export interface Scopes {
 
 /** More versions and languages than that are not told apart. */
 const maxScopes = 200
+/** Characters of what versions, languages and tabs are called: the index of each scope names them all. */
+const longestLabel = 100
 
 /** Which versions and languages a site has, in the order of its sections. */
 export function scopesOf(sections: readonly Section[]): Scopes {
@@ -32,10 +34,16 @@ export function scopesOf(sections: readonly Section[]): Scopes {
   return scopes.length === 0 ? { scopes: [{}], sections: [], tabs: [[]] } : { scopes, sections: places, tabs }
 }
 
+function labelOf(switches: Section['switches'], kind: string): string | undefined {
+  return switches
+    .find((item) => item.kind === kind)
+    ?.label.slice(0, longestLabel)
+    .toWellFormed()
+}
+
 function scopeOf({ switches, lang }: Section): Scope {
-  const label = (kind: string): string | undefined => switches.find((item) => item.kind === kind)?.label
-  const version = label('version')
-  const language = label('language')
+  const version = labelOf(switches, 'version')
+  const language = labelOf(switches, 'language')
   return {
     ...(version === undefined ? {} : { version }),
     ...(language === undefined ? {} : { language }),
@@ -44,7 +52,7 @@ function scopeOf({ switches, lang }: Section): Scope {
 }
 
 function tabOf({ switches }: Section, labels: string[]): number {
-  const label = switches.find((item) => item.kind === 'tab')?.label
+  const label = labelOf(switches, 'tab')
   if (label === undefined) return noTab
   const known = labels.indexOf(label)
   if (known !== -1) return known
