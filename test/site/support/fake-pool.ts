@@ -39,7 +39,7 @@ export function fakePool(fingerprint = 'fake'): FakePool {
   }
 }
 
-async function render({ path, source }: RenderJob, load: LoadFile): Promise<RenderOutcome> {
+async function render({ path, source, base }: RenderJob, load: LoadFile): Promise<RenderOutcome> {
   const text = source.toString()
   const lines = text.split('\n')
   const broken = lines.findIndex((line) => line.includes('BROKEN'))
@@ -52,7 +52,7 @@ async function render({ path, source }: RenderJob, load: LoadFile): Promise<Rend
     (match[1] ?? '').toLowerCase().replaceAll(/[^\w]+/g, '-'),
   )
   const include = fields.get('include')
-  const included = include === undefined ? null : await load(include)
+  const included = include === undefined ? null : await load(include, base)
   const title = fields.get('title') ?? /^# (.+)$/m.exec(body)?.[1] ?? posix.basename(path).replace(/\.mdx?$/, '')
   const warning = fields.get('warn')
   const field = (key: string) => (fields.has(key) ? { [key]: fields.get(key) } : {})
