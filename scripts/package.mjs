@@ -28,8 +28,8 @@ const files = [
   'warmup',
 ]
 
-/** Code that was compiled ahead is of one version of Node and of one processor. */
-const isCompiled = (file) => file.endsWith('.cache')
+/** Code that was compiled ahead is of one version of Node and of one processor; who looks at a page alone needs no compression. */
+const isLeftOut = (file) => /\.(?:cache|br|gz)$/.test(file)
 
 export function buildPackage() {
   const draft = mkdtempSync('dist/.package-')
@@ -52,7 +52,7 @@ export function buildPackage() {
   writeFileSync(join(folder, 'package.json'), JSON.stringify(ours, null, 2))
   cpSync('LICENSE', join(folder, 'LICENSE'))
   cpSync('cli/README.md', join(folder, 'README.md'))
-  const filter = (path) => !isCompiled(path)
+  const filter = (path) => !isLeftOut(path)
   for (const file of files) cpSync(join('dist', file), join(folder, 'dist', file), { recursive: true, filter })
   execFileSync('tar', ['-czf', join(draft, 'quire.tgz'), '-C', draft, 'package'])
   mkdirSync('dist/package', { recursive: true })

@@ -4,6 +4,7 @@ import type { Blobs } from '../storage/blobs.ts'
 import type { PublishStep } from './project.ts'
 import { OpenProjects } from './open-projects.ts'
 import { parseTarget, resolveTarget } from './serving/resolve.ts'
+import type { Compressed } from './serving/body.ts'
 import { Responder, type SiteRequest } from './serving/responder.ts'
 import { ServedReleases } from './serving/served.ts'
 import { KeyedMutex } from '../lib/keyed-mutex.ts'
@@ -70,6 +71,8 @@ export interface ProjectReleases {
 export interface HostingOptions {
   readonly blobs: Blobs
   readonly composer: Composer
+  /** Blobs that somebody has compressed before: files of the theme. */
+  readonly compressed?: ReadonlyMap<Sha256, Compressed>
   readonly log: {
     /** The whole error; readers see none of it. */
     error(error: unknown, message: string, request?: IncomingMessage): void
@@ -104,6 +107,7 @@ export function createHosting(options: HostingOptions): Hosting {
   const responder = new Responder({
     composer,
     releases,
+    compressed: options.compressed,
     bodyBytes: memory.answers,
     onError: (error, failed) => log.error(error, describe(failed), failed?.request),
   })

@@ -140,11 +140,16 @@ export async function openHosting(
   publicUrl: string,
 ): Promise<Hosting> {
   const theme = loadTheme()
-  const common = new Map([...theme.files.values()].map(({ bytes }) => [sha256(bytes), bytes]))
+  const files = [...theme.files.values()].map((file) => ({ ...file, blob: sha256(file.bytes) }))
+  const common = new Map(files.map(({ blob, bytes }) => [blob, bytes]))
+  const compressed = new Map(
+    files.flatMap(({ blob, compressed: variants }) => (variants === undefined ? [] : [[blob, variants] as const])),
+  )
   const blobs = new FileBlobs(directory, (message) => logger.warn(message), { inventory, readOnly, common })
   await blobs.sweep()
   const hosting = createHosting({
     blobs,
+    compressed,
     composer: createComposer({ dashboard: new URL(publicUrl).origin, assets: theme.assets }),
     log: {
       error: (error, message, request) =>

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { sha256 } from '../../src/lib/digest.ts'
 import { listen, openHosting, send, serveSite } from './support.ts'
 import { composer, long, makeRelease, sampleSite } from './support-release.ts'
 
@@ -35,6 +36,21 @@ describe('a file', () => {
     const { headers } = await site.get('/photo.png')
     expect([headers.vary, headers['accept-ranges']]).toEqual([undefined, 'bytes'])
     expect((await site.get('/photo.png', { 'if-none-match': headers.etag ?? '' })).status).toBe(304)
+  })
+
+  it('that was compressed before goes so to the first who asks, however large it is', async () => {
+    const path = '/_quire/theme.abc.css'
+    const blob = sha256(Buffer.from(sampleSite.files?.[path]?.content ?? ''))
+    const compressed = new Map([[blob, { br: Buffer.from('as brotli'), gzip: Buffer.from('as gzip') }]])
+    const site = await serveSite(sampleSite, { compressed })
+    for (const [encoding, body] of [
+      ['gzip', 'as gzip'],
+      ['br', 'as brotli'],
+    ] as const) {
+      const reply = await site.get(path, { 'accept-encoding': encoding })
+      expect([reply.headers['content-encoding'], reply.text]).toEqual([encoding, body])
+    }
+    expect((await site.get(path)).headers['content-encoding']).toBeUndefined()
   })
 
   it.each([

@@ -39,7 +39,11 @@ export interface BodyParts {
   readonly headers: RawHeaders
   readonly caching: RawHeaders
   readonly compressible: boolean
+  /** The same bytes, where somebody has compressed them before. */
+  readonly compressed?: Compressed | undefined
 }
+
+export type Compressed = Readonly<Record<Exclude<Encoding, 'identity'>, Buffer>>
 
 /** An answer held in memory, with its compressed variants as they come. */
 export class Body {
@@ -57,7 +61,11 @@ export class Body {
     this.#parts = parts
     this.status = parts.status
     this.identity = this.#variant(parts.bytes, 'identity')
-    const { tag } = parts
+    const { tag, compressed } = parts
+    if (compressed !== undefined) {
+      this.#br = this.#variant(compressed.br, 'br')
+      this.#gzip = this.#variant(compressed.gzip, 'gzip')
+    }
     if (tag === undefined) this.tags = []
     else this.tags = parts.compressible ? [`"${tag}"`, `"${tag}-br"`, `"${tag}-gzip"`] : [`"${tag}"`]
   }
@@ -75,7 +83,8 @@ export class Body {
   /** True when `compress` would make the wanted encoding, or already does. */
   lacks(wanted: Encoding): boolean {
     if (this.#compressing.has(wanted)) return true
-    if (wanted === 'identity' || !this.#parts.compressible || this.#tried.has(wanted)) return false
+    if (wanted === 'identity' || this.#parts.compressed !== undefined) return false
+    if (!this.#parts.compressible || this.#tried.has(wanted)) return false
     return this.identity.bytes.length >= leastBytes && turn.pendingCount < maxWaiting
   }
 

@@ -19,7 +19,7 @@ import {
   streamFile,
   type RawHeaders,
 } from './answer.ts'
-import { Body, documentBody, sendBody } from './body.ts'
+import { Body, documentBody, sendBody, type Compressed } from './body.ts'
 import { acceptedEncoding, matchingTag, prefersMarkdown, type Encoding } from './negotiate.ts'
 import { parseTarget, resolveTarget, type Target } from './resolve.ts'
 import { encodePath } from '../../lib/url-path.ts'
@@ -42,6 +42,8 @@ export interface SiteRequest {
 export interface ResponderOptions {
   readonly composer: Composer
   readonly releases: Pick<ServedReleases, 'peek' | 'load'>
+  /** Blobs that somebody has compressed before. */
+  readonly compressed?: ReadonlyMap<string, Compressed> | undefined
   /** Bytes of answers held in memory. */
   readonly bodyBytes: number
   /** Told about every failure, whole; the reader learns nothing of it. No request where the failure is in the background. */
@@ -252,6 +254,7 @@ export class Responder {
       headers: [...fileHeaders(route), ...marked(kind.preview)],
       caching: fileCaching(route, kind.negotiated),
       compressible: isCompressible(route.type),
+      compressed: this.#options.compressed?.get(route.blob),
     })
   }
 

@@ -80,7 +80,7 @@ export class LiveFrames {
     const file = this.#options.files.get(path)
     const known = this.#files.get(path)
     if (file === undefined || known !== undefined) return known
-    const { bytes, ...headers } = file
+    const { bytes, compressed, ...headers } = file
     const blob = sha256(bytes)
     const route = { kind: 'file', blob, size: bytes.length, immutable: true, ...headers } as const
     const body = new Body({
@@ -90,6 +90,7 @@ export class LiveFrames {
       headers: [...fileHeaders(route), ...noindex],
       caching: fileCaching(route, false),
       compressible: isCompressible(route.type),
+      compressed,
     })
     this.#files.set(path, body)
     return body

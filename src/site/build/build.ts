@@ -56,9 +56,10 @@ export function createSiteBuilder(options: SiteBuilderOptions): SiteBuilder {
 function prepareResources({ pool, theme, icon }: SiteBuilderOptions): BuilderResources {
   const routes = new Map<string, FileRoute>()
   const blobs = new Map<Sha256, Uint8Array>()
-  for (const [url, { bytes, ...headers }] of theme.files) {
+  for (const [url, { bytes, type, csp }] of theme.files) {
     const blob = sha256(bytes)
-    routes.set(url, { kind: 'file', blob, size: bytes.length, ...headers, immutable: true })
+    const policy = csp === undefined ? {} : { csp }
+    routes.set(url, { kind: 'file', blob, size: bytes.length, type, ...policy, immutable: true })
     blobs.set(blob, bytes)
   }
   const builder = sha256(JSON.stringify([format, pool.fingerprint ?? ''])).slice(0, 16)

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { dist } from '../../lib/paths.ts'
 import type { ThemeAssets } from '../shell.ts'
@@ -21,13 +21,15 @@ export interface ThemeFile {
   readonly type: string
   /** Content-Security-Policy to serve it with. */
   readonly csp?: string
+  /** The same bytes as they were compressed when they were built; the command line comes without. */
+  readonly compressed?: { readonly br: Buffer; readonly gzip: Buffer }
 }
 
 export interface Theme {
   readonly assets: ThemeAssets
   /** URL path of the style of a changelog’s entries. */
   readonly entries: string
-  /** By URL path: `/_quire/main-….js`. About 3 MB in all, nearly all of it the drawing library of diagrams. */
+  /** By URL path: `/_quire/main-….js`. About 3 MB in all and half as much compressed, nearly all of it the drawing library of diagrams. */
   readonly files: ReadonlyMap<string, ThemeFile>
 }
 
@@ -55,7 +57,7 @@ function readTheme(): Theme {
   const { files, changelog: _, local: __, entries: style, ...assets } = readManifest()
   const entries = files.map(({ name, ...headers }): [string, ThemeFile] => [
     `/_quire/${name}`,
-    { bytes: readFileSync(join(folder, name)), type: typeOf(name), ...headers },
+    { bytes: readFileSync(join(folder, name)), type: typeOf(name), ...headers, ...compressedOf(join(folder, name)) },
   ])
   return { assets, entries: style, files: new Map(entries) }
 }
@@ -69,6 +71,11 @@ export function loadChangelogStyle(): { readonly name: string; readonly bytes: B
 /** The script with which a page of `quire dev` shows changes. @throws {Error} when the theme is not built */
 export function loadLocalScript(): Buffer {
   return readFileSync(join(folder, readManifest().local))
+}
+
+function compressedOf(file: string): Pick<ThemeFile, 'compressed'> {
+  if (!existsSync(`${file}.br`)) return {}
+  return { compressed: { br: readFileSync(`${file}.br`), gzip: readFileSync(`${file}.gz`) } }
 }
 
 function readManifest(): Manifest {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { build } from 'vite'
 
@@ -113,6 +114,12 @@ export async function buildTheme() {
   for (const { name, bytes } of [...files, changelog, local]) {
     mkdirSync(dirname(join(out, name)), { recursive: true })
     writeFileSync(join(out, name), bytes)
+  }
+  // As well as it goes, for the service to send as it is.
+  for (const { name, bytes } of files) {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 10, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+    writeFileSync(join(out, `${name}.br`), brotliCompressSync(bytes, { params }))
+    writeFileSync(join(out, `${name}.gz`), gzipSync(bytes, { level: 9 }))
   }
   const manifest = {
     css: path(styles, '.css'),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { loadTheme } from '../../../src/site/theme/assets.ts'
 
@@ -29,6 +29,14 @@ describe('the built theme', () => {
   it('keeps the drawing library out of the page and under 3 MB', () => {
     expect(sizeOf(assets.features['mermaid'] ?? '')).toBeLessThan(2_000)
     expect(frame?.[1].bytes.length).toBeLessThan(3 * 1024 * 1024)
+  })
+
+  it('has each file compressed when it was built, the drawing library to a quarter and less', () => {
+    for (const { bytes, compressed } of files.values()) {
+      expect(gunzipSync(compressed?.gzip ?? '').equals(bytes)).toBe(true)
+      expect(brotliDecompressSync(compressed?.br ?? '').equals(bytes)).toBe(true)
+    }
+    expect(frame?.[1].compressed?.br.length).toBeLessThan(620_000)
   })
 
   it('gives the diagram frame a policy that allows its one script by hash', () => {
