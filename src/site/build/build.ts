@@ -17,7 +17,8 @@ import { reviewLinks, type LinkReview } from './links.ts'
 import { buildPages, type BuiltPages } from './pages.ts'
 import { makePlan, samePlan, type Plan } from './plan.ts'
 import { type LiveSite, reviewRenames } from './renames.ts'
-import { makeSearchIndex, type SearchIndex } from './search.ts'
+import { makeSearchIndex } from './search.ts'
+import type { SearchIndex } from './search-index.ts'
 import { type Mount, type Mounted, mountTags } from './tags.ts'
 import { makeRoutes, makeTexts, type Texts } from './routes.ts'
 
@@ -149,20 +150,20 @@ class BuildRun {
     request.signal?.throwIfAborted()
     // The same files as in the last build: nothing was renamed.
     const live = memory?.plan === plan ? null : ((await request.live?.()) ?? null)
-    const { result, made } = await this.#do(this.#assemble({ config, mounted, plan, assets, pages, live }))
+    const { result, made, changed } = await this.#do(this.#assemble({ config, mounted, plan, assets, pages, live }))
     if (made === undefined) return { result }
-    const search = await this.#search(made)
+    const search = await this.#search(made, changed)
     const site = await this.#do(this.#finish({ ...made, search }))
     const left = { identity: this.#identity(), files, config, mounts, ...made, search }
     return { result: { ...result, site }, memory: left }
   }
 
-  async #search({ plan, records, site }: Whole): Promise<SearchIndex> {
+  async #search({ plan, records, site }: Whole, changed: readonly string[] | undefined): Promise<SearchIndex> {
     const { earlierRoutes = null, trial, signal } = this.#request
     // Nobody will search it, and what pages say is not kept.
     if (trial === true) return { shape: '', scopes: [], routes: new Map() }
     const before = this.#memory?.search
-    return makeSearchIndex({ plan, records, site, before, earlierRoutes, sink: this.#sink, signal })
+    return makeSearchIndex({ plan, records, site, changed, before, earlierRoutes, sink: this.#sink, signal })
   }
 
   #do<T>(steps: Steps<T>): Promise<T> {
@@ -176,7 +177,11 @@ class BuildRun {
   }
 
   /** What all pages make together. */
-  *#assemble({ config, mounted, plan, assets, pages, live }: Made): Steps<{ result: BuildResult; made?: Whole }> {
+  *#assemble({ config, mounted, plan, assets, pages, live }: Made): Steps<{
+    result: BuildResult
+    made?: Whole
+    changed?: readonly string[] | undefined
+  }> {
     const last = yield* this.#last(plan, pages)
     const composed = yield* this.#compose({ config, plan, pages, last })
     const { site } = composed
@@ -218,6 +223,7 @@ class BuildRun {
     return {
       result: { errors: [], warnings: arrange(warnings), pages: counts },
       made: { plan, records, assets, site, texts, review },
+      changed: last?.changes.pages,
     }
   }
 

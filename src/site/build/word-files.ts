@@ -27,7 +27,7 @@ interface Writing {
 }
 
 /** What one site may have: distinct words, words of parts, and of titles. What comes after is not found. */
-const maxWords = 400_000
+const maxWords = 250_000
 const maxPostings = 8_000_000
 const maxTitles = 6000
 

@@ -6,6 +6,8 @@ const unspaced =
 /** The words in a name: `idempotencyKey`, `MODEL_ROUTER_URL`, `Next.js`. */
 const inName = /[_.]+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u
 const longestWord = 40
+/** Most words: there is nothing in them to look for. */
+const plain = /^[A-Za-z]?[a-z]*$/
 
 export function wordsOf(text: string): readonly string[] {
   return text.match(written) ?? []
@@ -27,6 +29,7 @@ export function isUnspaced(word: string): boolean {
 
 /** A word in small letters, and of a name the words in it, too; of scripts without spaces each two characters in a row. */
 export function formsOf(word: string): readonly string[] {
+  if (plain.test(word)) return [word.slice(0, longestWord).toLowerCase()]
   if (isUnspaced(word)) return pairsOf(word)
   const whole = smallOf(word)
   const parts = word.split(inName).filter((part) => part !== '')

@@ -2,7 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hit } from '../../../src/site/search/engine.ts'
 import { SearchIndex } from '../../../src/site/search/engine.ts'
 import { KeptFiles } from '../../../src/site/search/files.ts'
-import { searchFolder } from '../../../src/site/search/format.ts'
+import {
+  decodeParts,
+  type IndexRoot,
+  partPath,
+  readWords,
+  rootPath,
+  searchFolder,
+  wordsPath,
+} from '../../../src/site/search/format.ts'
 import { openRenderPool } from '../../../src/site/render/pool.ts'
 import type { RenderPool } from '../../../src/site/page.ts'
 import { fakePool } from '../support/fake-pool.ts'
@@ -44,6 +52,19 @@ const files: Files = {
   ),
 }
 
+const root = (project: TestProject): IndexRoot => JSON.parse(project.text(rootPath(0)) ?? '') as IndexRoot
+
+/** Lines of all files of words of a site, in order: files may be divided otherwise. */
+const wordsOf = (project: TestProject): string[] =>
+  Object.values(root(project).words)
+    .flatMap((name) => [...readWords(project.text(wordsPath(name)) ?? '')])
+    .map(([word, postings]) => `${word} ${postings}`)
+    .sort()
+
+/** The parts of a site, each with its text. */
+const partsOf = (project: TestProject): object[] =>
+  decodeParts(root(project).parts).map((part) => ({ ...part, text: project.text(partPath(part.number)) }))
+
 describe('the search index of a release', () => {
   test.each(['in the same process', 'after a restart'])('shares its files with the one before, %s', async (when) => {
     const project = projectOf()
@@ -59,6 +80,31 @@ describe('the search index of a release', () => {
     expect(changed).toHaveLength(3)
     expect(paths(await find(project, 'xylophone'))).toEqual(['/page-7'])
     expect(paths(await find(project, 'number7'))[0]).toBe('/page-7')
+  })
+
+  test('is after any edits what it would be of pages that nobody knew before', async () => {
+    const project = projectOf()
+    const now: Record<string, string | Buffer> = { ...files }
+    const longer = Array.from({ length: 80 }, (_, at) => `## Section ${at}\n\n${'The lantern is lit. '.repeat(20)}\n`)
+    const edits: (() => void)[] = [
+      () => undefined,
+      () => (now['page-7.md'] = `${String(now['page-7.md'])}\nIt has a xylophone.\n`),
+      () => (now['page-7.md'] = '# Page 7\n\n## Otherwise\n\nAll is new.\n'),
+      () => (now['page-8.md'] = `# Page 8\n\n${longer.join('\n')}`),
+      () => (now['page-8.md'] = `# Page 8\n\n${longer.slice(1).join('\n')}`),
+      () => (now['page-9.md'] = `---\nnoindex: true\n---\n${String(now['page-9.md'])}`),
+      () => (now['page-9.md'] = String(files['page-9.md'])),
+      () => delete now['page-10.md'],
+      () => (now['page-11.md'] = `---\ntitle: Another\n---\n${String(now['page-11.md'])}`),
+    ]
+    for (const edit of edits) {
+      edit()
+      await project.build(now)
+      const afresh = projectOf()
+      await afresh.build(now)
+      expect(wordsOf(project)).toEqual(wordsOf(afresh))
+      expect(partsOf(project)).toEqual(partsOf(afresh))
+    }
   })
 
   test('forgets pages that are gone, hidden or not to be indexed, and words that no page has', async () => {
@@ -120,6 +166,24 @@ describe('the search index of a release', () => {
       expect(hit, query).toMatchObject({ path: '/', anchor: 'timeouts', heading: { text: 'Timeouts' } })
       expect(hit === undefined ? [] : marked(hit), query).not.toEqual([])
     }
+  })
+
+  test('has bounds, whatever pages are made of: 100 parts a page, and no file that takes long to load', async () => {
+    const project = projectOf()
+    const hostile = (page: number): string =>
+      Array.from({ length: 60_000 }, (_, index) => `aaaa${(page * 60_000 + index).toString(36)}`).join(' ')
+    const pages = ['a', 'b', 'c', 'd', 'e', 'f']
+    await project.build({
+      'docs.json': docs([...pages, 'honest']),
+      ...Object.fromEntries(pages.map((name, index) => [`${name}.md`, hostile(index)])),
+      'honest.md': '# Honest\n\nThe walrus.',
+    })
+    const found = Object.entries(project.last?.routes ?? {}).filter(([path]) => path.startsWith(searchFolder))
+    const sizes = found.map(([, route]) => (route.kind === 'file' ? route.size : 0))
+    expect(Math.max(...sizes)).toBeLessThan(600_000)
+    expect(found.filter(([path]) => path.includes('/parts/'))).toHaveLength(pages.length * 100 + 1)
+    expect(paths(await find(project, 'walrus'))).toEqual(['/honest'])
+    expect(paths(await find(project, 'aaaa0 aaaa1 aaaa2'))[0]).toBe('/a')
   })
 
   test('is not made where only what would come of it is wanted', async () => {
