@@ -84,7 +84,9 @@ describe('the search index of a release', () => {
 
   test('is after any edits what it would be of pages that nobody knew before', async () => {
     const project = projectOf()
-    const now: Record<string, string | Buffer> = { ...files }
+    const now: Record<string, string | Buffer> = Object.fromEntries(
+      Object.entries({ ...files, 'docs.json': docs(['index', ...many.slice(0, 15)]) }).slice(0, 17),
+    )
     const longer = Array.from({ length: 80 }, (_, at) => `## Section ${at}\n\n${'The lantern is lit. '.repeat(20)}\n`)
     const edits: (() => void)[] = [
       () => undefined,
