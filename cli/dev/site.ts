@@ -149,6 +149,7 @@ function rewritten(composer: Composer, rewrite: (html: string, release: string) 
     *open(bytes) {
       const shell: OpenShell = yield* composer.open(bytes)
       return {
+        language: (path) => shell.language(path),
         page: (artifact, path, { preview, ...facts } = {}) => change(shell.page(artifact, path, facts), preview),
         notFound: (path, { preview } = {}) => change(shell.notFound(path), preview),
         live: () => shell.live(),

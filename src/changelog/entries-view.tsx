@@ -1,6 +1,9 @@
 /** @jsxImportSource #html */
 import type { ReadEntry } from '../contract/changelog.ts'
 import { raw, type Html } from '../lib/html.ts'
+import { isRightToLeft } from '../site/languages.ts'
+import { changelogWords, type ChangelogWords } from '../site/theme/words/changelog.ts'
+import { fill, fillText, wordsIn } from '../site/theme/words/words.ts'
 import { excerptOf, leadingTextOf } from './feeds.ts'
 
 /** Whose changelog it is. */
@@ -10,6 +13,8 @@ export interface ChangelogSource {
   readonly siteUrl: string
   /** Where the changelog is shown, as its own links say it: without a trailing slash. */
   readonly pageUrl: string
+  /** Of what stands around the entries, BCP 47. */
+  readonly lang: string
 }
 
 /** One page of the list. */
@@ -24,11 +29,35 @@ export interface ListPage {
   readonly tag?: string
 }
 
-const longDate = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' })
 const longestSummary = 200
 const longestTag = 50
 /** HTML of an entry that the list shows whole, in UTF-16 code units. */
 const longestInList = 64 * 1024
+
+export function wordsOf({ lang }: Pick<ChangelogSource, 'lang'>): ChangelogWords {
+  return wordsIn(changelogWords, lang)
+}
+
+/** To what was before, and to what comes next. */
+function arrowsOf({ lang }: ChangelogSource): readonly [back: string, on: string] {
+  return isRightToLeft(lang) ? ['→', '←'] : ['←', '→']
+}
+
+function dateIn(lang: string, date: string): string {
+  return new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(date))
+}
+
+/** What leads from the page of an entry to the list. */
+export function AllEntries({ source }: { readonly source: ChangelogSource }): Html {
+  const words = wordsOf(source)
+  return (
+    <nav class="log-pages" aria-label={words.changelog}>
+      <a href={source.pageUrl}>
+        {arrowsOf(source)[0]} {words.allEntries}
+      </a>
+    </nav>
+  )
+}
 
 /** The entries of a page, newest first, with what leads to others. */
 export function Entries({ source, page }: { readonly source: ChangelogSource; readonly page: ListPage }): Html {
@@ -56,6 +85,7 @@ interface ArticleProps {
 export function Article({ source, entry, heading }: ArticleProps): Html {
   const { id, title, version, published_at: published, tags, html } = entry
   const isAlone = heading !== 'h2'
+  const words = wordsOf(source)
   const url = `${source.pageUrl}/${id}`
   const Heading = isAlone ? 'h1' : 'h2'
   return (
@@ -63,11 +93,11 @@ export function Article({ source, entry, heading }: ArticleProps): Html {
       <div class="log-when">
         {published !== undefined && (
           <a class="log-date" href={url} rel="bookmark">
-            <time datetime={published}>{longDate.format(new Date(published))}</time>
+            <time datetime={published}>{dateIn(source.lang, published)}</time>
           </a>
         )}
         {tags.length > 0 && (
-          <ul class="log-tags" aria-label="Tags">
+          <ul class="log-tags" aria-label={words.tags}>
             {tags.map((tag) => (
               <li>
                 <a class="log-tag" href={addressOf(source, 1, tag)}>
@@ -87,7 +117,7 @@ export function Article({ source, entry, heading }: ArticleProps): Html {
           </header>
         )}
         <div class="log-content q-prose" dir="auto">
-          {isAlone || html.length <= longestInList ? raw(html) : <Beginning url={url} html={html} />}
+          {isAlone || html.length <= longestInList ? raw(html) : <Beginning url={url} html={html} words={words} />}
         </div>
       </div>
     </article>
@@ -104,12 +134,12 @@ function Version({ version }: { readonly version: string | undefined }): Html {
 }
 
 /** Twenty of the largest entries would make a page of 40 MB. */
-function Beginning({ url, html }: { readonly url: string; readonly html: string }): Html {
+function Beginning({ url, html, words }: { url: string; html: string; words: ChangelogWords }): Html {
   return (
     <>
       <p>{raw(excerptOf(leadingTextOf(html)))}</p>
       <p>
-        <a href={url}>Read the whole entry</a>
+        <a href={url}>{words.whole}</a>
       </p>
     </>
   )
@@ -120,10 +150,11 @@ function TagFilter({ source, page }: { readonly source: ChangelogSource; readonl
   // One that few entries have may be in an address, too.
   const tags = tag === undefined || page.tags.includes(tag) ? page.tags : [tag, ...page.tags]
   if (tags.length === 0) return <></>
+  const words = wordsOf(source)
   return (
-    <nav class="log-filter" aria-label="Entries by tag">
+    <nav class="log-filter" aria-label={words.byTag}>
       <a class="log-tag" href={source.pageUrl} aria-current={tag === undefined ? 'true' : undefined}>
-        All
+        {words.all}
       </a>
       {tags.map((one) => (
         <a class="log-tag" href={addressOf(source, 1, one)} aria-current={one === tag ? 'true' : undefined}>
@@ -135,33 +166,32 @@ function TagFilter({ source, page }: { readonly source: ChangelogSource; readonl
 }
 
 function Empty({ source, tag }: { readonly source: ChangelogSource; readonly tag: string | undefined }): Html {
+  const words = wordsOf(source)
   return (
     <div class="log-empty">
-      <strong>{tag === undefined ? 'Nothing here yet' : 'Nothing has this tag'}</strong>
-      <p>
-        Until there is, have a look at <a href={source.siteUrl}>{source.title}</a>, or subscribe to one of the feeds.
-      </p>
+      <strong>{tag === undefined ? words.empty : words.emptyTag}</strong>
+      <p>{fill(words.meanwhile, { site: <a href={source.siteUrl}>{source.title}</a> })}</p>
     </div>
   )
 }
 
 function Pager({ source, page }: { readonly source: ChangelogSource; readonly page: ListPage }): Html {
   const { number, pages, tag } = page
+  const words = wordsOf(source)
+  const [back, on] = arrowsOf(source)
   return (
-    <nav class="log-pages" aria-label="Pages">
+    <nav class="log-pages" aria-label={words.pages}>
       {number > 1 ? (
         <a rel="prev" href={addressOf(source, number - 1, tag)}>
-          ← Newer
+          {back} {words.newer}
         </a>
       ) : (
         <i />
       )}
-      <span>
-        {number} of {pages}
-      </span>
+      <span>{fillText(words.position, { number: String(number), pages: String(pages) })}</span>
       {number < pages ? (
         <a rel="next" href={addressOf(source, number + 1, tag)}>
-          Older →
+          {words.older} {on}
         </a>
       ) : (
         <i />

@@ -1,7 +1,16 @@
 /** @jsxImportSource #html */
 import type { ReadEntry } from '../contract/changelog.ts'
 import type { Child, Html } from '../lib/html.ts'
-import { addressOf, Article, Entries, nameOf, summaryOf, type ChangelogSource, type ListPage } from './entries-view.tsx'
+import {
+  addressOf,
+  AllEntries,
+  Article,
+  Entries,
+  nameOf,
+  summaryOf,
+  type ChangelogSource,
+  type ListPage,
+} from './entries-view.tsx'
 
 /** Whose changelog it is. Addresses are absolute. */
 export interface PageSource extends ChangelogSource {
@@ -64,9 +73,7 @@ export function renderEntry(source: PageSource, entry: ReadEntry): string {
       <main>
         <Article source={source} entry={entry} heading="h1" />
       </main>
-      <nav class="log-pages" aria-label="Changelog">
-        <a href={source.pageUrl}>← All entries</a>
-      </nav>
+      <AllEntries source={source} />
     </Page>,
   )
 }

@@ -2,7 +2,17 @@
 import type { ReadEntry } from '../contract/changelog.ts'
 import type { Html } from '../lib/html.ts'
 import type { PageArtifact } from '../site/page.ts'
-import { anchorOf, Article, Entries, nameOf, type ChangelogSource, type ListPage } from './entries-view.tsx'
+import { fillText } from '../site/theme/words/words.ts'
+import {
+  AllEntries,
+  anchorOf,
+  Article,
+  Entries,
+  nameOf,
+  wordsOf,
+  type ChangelogSource,
+  type ListPage,
+} from './entries-view.tsx'
 
 /** Where a changelog is on the hosts of its site, unless the site has something of its own there. */
 export const changelogPath = '/changelog'
@@ -14,22 +24,23 @@ export interface SiteChangelogSource extends Omit<ChangelogSource, 'pageUrl'> {
 }
 
 export function listArtifact(source: SiteChangelogSource, page: ListPage): PageArtifact {
-  const heading = page.tag === undefined ? 'Changelog' : `Changelog: ${page.tag}`
+  const words = wordsOf(source)
+  const heading = page.tag === undefined ? words.changelog : `${words.changelog}: ${page.tag}`
+  const number = fillText(words.page, { number: String(page.number) })
   return {
-    title: page.number > 1 ? `${heading}, page ${page.number}` : heading,
-    description: 'What is new, newest first.',
+    title: page.number > 1 ? `${heading}, ${number}` : heading,
+    description: words.lead,
     ...bodyOf(source, <Entries source={{ ...source, pageUrl: changelogPath }} page={page} />),
     headings: page.entries.map((entry) => ({ id: anchorOf(entry), level: 2, text: nameOf(entry) })),
   }
 }
 
 export function entryArtifact(source: SiteChangelogSource, entry: ReadEntry): PageArtifact {
+  const here = { ...source, pageUrl: changelogPath }
   const body = (
     <>
-      <Article source={{ ...source, pageUrl: changelogPath }} entry={entry} heading="none" />
-      <nav class="log-pages" aria-label="Changelog">
-        <a href={changelogPath}>← All entries</a>
-      </nav>
+      <Article source={here} entry={entry} heading="none" />
+      <AllEntries source={here} />
     </>
   )
   return { title: entry.title, ...bodyOf(source, body), headings: [] }

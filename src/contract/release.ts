@@ -125,6 +125,8 @@ export interface Composer {
 }
 
 export interface OpenShell {
+  /** BCP 47, of what a document at a path says around its text. */
+  language(path: string): string
   /** The whole HTML document of a page. */
   page(artifact: Uint8Array, path: string, context?: DocumentContext): Document
   notFound(path: string, context?: DocumentContext): Document

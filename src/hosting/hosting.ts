@@ -30,11 +30,14 @@ export interface Hosting {
   answersAt(project: string, release: string, path: string): Promise<boolean>
   /** The Markdown of the page at a path, also of one that a release redirects to within itself; null where there is none. */
   markdown(project: string, release: string, path: string): Promise<Buffer | null>
-  /** The document of a page that is in no release, in the look of a kept one. @param artifact as a build makes them */
+  /**
+   * The document of a page that is in no release, in the look of a kept one.
+   * @param make gives the artifact, as a build makes them, in the language of the document
+   */
   compose(
     site: { readonly project: string; readonly release: string; readonly changelog?: string | undefined },
     path: string,
-    artifact: Uint8Array,
+    make: (lang: string) => Uint8Array,
   ): Promise<Document>
   /** The document around pages that are not built, in the look of a release; of a plain site where there is none. */
   live(project: string, release: string | undefined): Promise<Document>
@@ -160,10 +163,11 @@ export function createHosting(options: HostingOptions): Hosting {
       }
       return null
     },
-    async compose({ project, release, changelog }, path, artifact) {
+    async compose({ project, release, changelog }, path, make) {
       const served = await releases.load(project, release)
       if (served === null) throw new Error(`Release ${release} of ${project} should give its look and is not kept`)
-      return (await served.openShell(composer)).page(artifact, path, changelog === undefined ? {} : { changelog })
+      const shell = await served.openShell(composer)
+      return shell.page(make(shell.language(path)), path, changelog === undefined ? {} : { changelog })
     },
     async live(projectId, release) {
       const served = release === undefined ? null : await releases.load(projectId, release)

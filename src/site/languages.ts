@@ -80,3 +80,10 @@ function canonicalTags(text: string): string[] {
     return []
   }
 }
+
+const rightToLeft = /^(?:ar|dv|fa|he|ku|ps|sd|ug|ur|yi)(?:-|$)/i
+
+/** @param lang BCP 47 */
+export function isRightToLeft(lang: string): boolean {
+  return rightToLeft.test(lang)
+}

@@ -26,10 +26,10 @@ async function open(more: Readonly<Record<string, string>> = {}): Promise<Desk> 
   return desk
 }
 
-let day = 0
+let hour = 0
 /** Writes an entry, newer than all before. */
 async function write({ client, slug }: Desk, entry: Pick<NewEntry, 'title' | 'content' | 'tags' | 'version'>) {
-  const published_at = new Date(Date.UTC(2026, 9, ++day)).toISOString()
+  const published_at = new Date(Date.UTC(2026, 9, 1, ++hour)).toISOString()
   const body = { ...entry, is_draft: false, published_at }
   return client.call(contract.changelog.create, { params: { slug }, body })
 }
@@ -74,6 +74,24 @@ describe('the changelog of a site', () => {
     expect((await desk.site('/changelog/nothing')).status).toBe(404)
     expect((await desk.site('/changelog?page=2')).status).toBe(404)
     expect((await desk.site('/changelog?page=x')).status).toBe(404)
+  })
+
+  it('speaks the language of its site, from right to left where that does', async () => {
+    const inLanguage = (language: string) => ({ 'docs.json': JSON.stringify({ ...docs, language }) })
+    const desk = await open(inLanguage('de'))
+    for (let number = 0; number < 21; number++)
+      await write(desk, { title: `Entry ${number}`, content: 'Text.', tags: ['api'] })
+    const { text } = await desk.site('/changelog')
+    expect(text).toContain('<html lang="de"')
+    expect(text).toMatch(/aria-label="Einträge nach Schlagwort"[^]*Alle[^]*Oktober 2026[^]*1 von 2[^]*Ältere →/)
+    expect((await desk.site('/changelog?page=2')).text).toContain('Seite 2')
+    for (const word of ['Changelog: ', 'newest first', 'Older', 'All entries']) expect(text).not.toContain(word)
+
+    await desk.deploy({ ...files, ...inLanguage('ar') })
+    const { text: arabic } = await desk.site('/changelog')
+    expect(arabic).toMatch(/dir="rtl"[^]*الأقدم ←/)
+    const id = /id="log-([\w-]+)"/.exec(arabic)?.[1] ?? ''
+    expect((await desk.site(`/changelog/${id}`)).text).toContain('→ كل المدخلات')
   })
 
   it('shows those with a tag, the most frequent tags first', async () => {

@@ -8,6 +8,7 @@ export const composer: Composer = {
     const name = Buffer.from(shell).toString()
     const csp = "default-src 'self'"
     return {
+      language: () => 'en',
       page: (artifact, path) => ({
         html: `<title>${name}</title><p>${path}: ${Buffer.from(artifact).toString()}</p>`,
         csp,

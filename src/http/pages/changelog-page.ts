@@ -155,6 +155,8 @@ class Pages {
       title,
       siteUrl: siteUrl(id),
       pageUrl: `${publicUrl}/dashboard/${slug}/changelog`,
+      // Of the dashboard, as all around it.
+      lang: 'en',
       canonicalUrl: pageUrl(id),
       feeds: { rss: `${api}/rss`, atom: `${api}/atom`, json: `${api}/feed.json` },
       style: this.#style,

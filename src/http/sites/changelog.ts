@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { LRUCache } from 'lru-cache'
 import type { Changelog } from '../../changelog/changelog.ts'
 import { askedPage } from '../../changelog/entries-view.tsx'
-import { changelogPath, entryArtifact, listArtifact } from '../../changelog/site-page.tsx'
+import { changelogPath, entryArtifact, listArtifact, type SiteChangelogSource } from '../../changelog/site-page.tsx'
 import { Failure } from '../../contract/failure.ts'
 import type { Hosting } from '../../hosting/hosting.ts'
 import { isRead, pageHeaders, sendText } from '../../hosting/serving/answer.ts'
@@ -27,6 +27,10 @@ export interface SiteChangelogOptions {
   readonly style: string
   readonly onError: (error: unknown, projectId: string) => void
 }
+
+type Source = Omit<SiteChangelogSource, 'lang'>
+/** A page, in the language of its site. */
+type Made = (lang: string) => PageArtifact
 
 /** The changelog of a project as pages of its site, in the look of the release that is shown, and its feeds. */
 export class SiteChangelog {
@@ -102,28 +106,25 @@ export class SiteChangelog {
     const known = this.#kept.get(key)
     if (known !== undefined) return known
     const source = { title: project.title, siteUrl: siteUrl(id), style }
-    const artifact =
+    const artifactIn =
       entryId === undefined ? await this.#list(id, asked, source) : await this.#entry(id, entryId, source)
-    if (artifact === null) return null
+    if (artifactIn === null) return null
     const path = entryId === undefined ? changelogPath : `${changelogPath}/${entryId}`
-    const document = await hosting.compose(site, path, Buffer.from(JSON.stringify(artifact)))
+    const document = await hosting.compose(site, path, (lang) => Buffer.from(JSON.stringify(artifactIn(lang))))
     const body = documentBody(document, pageHeaders(document))
     this.#kept.set(key, body)
     return body
   }
 
-  async #list(
-    id: string,
-    asked: ReturnType<typeof askedPage>,
-    source: Parameters<typeof listArtifact>[0],
-  ): Promise<PageArtifact | null> {
+  async #list(id: string, asked: ReturnType<typeof askedPage>, source: Source): Promise<Made | null> {
     const page = asked === null ? null : await this.#options.changelog.page(id, asked)
-    return page === null ? null : listArtifact(source, page)
+    return page === null ? null : (lang) => listArtifact({ ...source, lang }, page)
   }
 
-  async #entry(id: string, entryId: string, source: Parameters<typeof entryArtifact>[0]): Promise<PageArtifact | null> {
+  async #entry(id: string, entryId: string, source: Source): Promise<Made | null> {
     try {
-      return entryArtifact(source, await this.#options.changelog.read(id, entryId, 'public'))
+      const entry = await this.#options.changelog.read(id, entryId, 'public')
+      return (lang) => entryArtifact({ ...source, lang }, entry)
     } catch (error) {
       if (error instanceof Failure && error.code === 'not_found') return null
       throw error

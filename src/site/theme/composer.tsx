@@ -2,7 +2,7 @@
 import type { DocumentContext, Composer, Document, OpenShell } from '../../contract/release.ts'
 import { Counterparts, languageOf, type Translation } from '../counterparts.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { interfaceLanguage } from '../languages.ts'
+import { interfaceLanguage, isRightToLeft } from '../languages.ts'
 import { encodePath } from '../../lib/url-path.ts'
 import { parseOwnJson } from '../../lib/json-reader.ts'
 import { raw, type Attributes, type Child, type Html } from '../../lib/html.ts'
@@ -33,7 +33,6 @@ import { wordsIn } from './words/words.ts'
 
 /** Parts that are the same in all documents are made once. */
 const charset = <meta charset="utf-8" />
-const rightToLeft = /^(?:ar|dv|fa|he|ku|ps|sd|ug|ur|yi)(?:-|$)/i
 
 export interface ComposerOptions {
   /** Origin of the dashboard, which may show pages in frames, as the site itself may. */
@@ -135,13 +134,18 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
     return { html: `<!doctype html>${html}`, csp, preload: [shell.assets.css, shell.assets.script] }
   }
 
+  const positionOf = (path: string) => {
+    const position = Object.hasOwn(shell.places, path) ? shell.places[path] : undefined
+    const section = position === undefined ? counterparts.sectionAt(path) : shell.sections[position.section]
+    return { position, section, index: section === undefined ? 0 : shell.sections.indexOf(section) }
+  }
+
   return {
+    language: (path) => partsOf(positionOf(path).index).lang,
     page: (bytes, path, context = {}) => {
       const artifact = parse(bytes) as PageArtifact
-      const position = Object.hasOwn(shell.places, path) ? shell.places[path] : undefined
+      const { position, section, index } = positionOf(path)
       const contents = renderContents(artifact)
-      const section = position === undefined ? counterparts.sectionAt(path) : shell.sections[position.section]
-      const index = section === undefined ? 0 : shell.sections.indexOf(section)
       const { words, parts, lang } = partsOf(index)
       const newer = section && counterparts.newer(path, section)
       const notice = newer && renderVersionNotice(newer, words)
@@ -272,7 +276,7 @@ function rootOf(shell: Shell, section: Section | undefined): Attributes {
   const { default: appearance, strict } = shell.appearance
   return {
     lang,
-    dir: rightToLeft.test(lang) ? 'rtl' : 'ltr',
+    dir: isRightToLeft(lang) ? 'rtl' : 'ltr',
     'data-appearance': appearance,
     'data-strict': strict,
     'data-banner': shell.banner?.dismissible === true ? sha256(Buffer.from(shell.banner.text)).slice(0, 12) : undefined,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { interfaceLanguage, languageTag } from '../../../src/site/languages.ts'
 import { createComposer } from '../../../src/site/theme/composer.tsx'
 import { askWords } from '../../../src/site/theme/words/ask.ts'
+import { changelogWords } from '../../../src/site/theme/words/changelog.ts'
 import { searchWords } from '../../../src/site/theme/words/search.ts'
 import { pageWords } from '../../../src/site/theme/words/page.ts'
 import { inLanguage, partWords } from '../../../src/site/theme/words/parts.ts'
@@ -17,7 +18,13 @@ const holes = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(([h
 
 describe('the words of the interface', () => {
   it('have the same holes in every language, and none is empty', () => {
-    for (const [name, word] of Object.entries<Word>({ ...pageWords, ...partWords, ...askWords, ...searchWords })) {
+    for (const [name, word] of Object.entries<Word>({
+      ...pageWords,
+      ...partWords,
+      ...askWords,
+      ...searchWords,
+      ...changelogWords,
+    })) {
       for (const [language, text] of Object.entries(word)) {
         expect(text.trim(), `${name} in ${language}`).not.toBe('')
         expect(holes(text), `${name} in ${language}`).toEqual(holes(word.en))
