@@ -64,6 +64,7 @@ const limitRows: readonly (readonly [what: string, limit: string])[] = [
   ],
   ['A message to the assistant', `${number.format(limits.assistantMessage)} characters`],
   ['A reader’s question', `${number.format(limits.question)} characters`],
+  ['The pages of a site as one text, `llms-full.txt`', size(limits.llmsFullBytes)],
   ['Answers to readers of a site', `${number.format(limits.answersPerDay)} a day`],
   ['Messages of a request to a model', `${number.format(limits.promptMessages)}, ${size(limits.promptBytes)}`],
   [

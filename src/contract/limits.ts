@@ -26,6 +26,8 @@ export const limits = {
   configBytes: 2 * 1024 * 1024,
   /** Texts, numbers, lists and objects in these files together. */
   configValues: 100_000,
+  /** The pages of a site as one text, `llms-full.txt`: 16 MB (16 · 2²⁰). */
+  llmsFullBytes: 16 * 1024 * 1024,
   /** Redirects of docs.json, and those among them whose source has parameters. */
   redirects: 5_000,
   redirectPatterns: 500,

@@ -49,7 +49,23 @@ export interface Dimensions {
 
 export type Images = Readonly<Record<string, Dimensions>>
 
-export type Route = FileRoute | PageRoute
+/** Pages as one text, put together of their Markdown when somebody asks for it: `blob` is a `JoinedPages`. */
+export interface JoinedRoute {
+  readonly kind: 'joined'
+  readonly blob: Sha256
+}
+
+/** Which pages a text has, as JSON. What they say is not in it, so that it stays the same when one of them changes. */
+export interface JoinedPages {
+  /** What stands before them. */
+  readonly head: string
+  /** Origin of their addresses, without trailing slash. */
+  readonly origin: string
+  /** Their URL paths, decoded, in order. */
+  readonly pages: readonly string[]
+}
+
+export type Route = FileRoute | PageRoute | JoinedRoute
 
 /** `from` is a path whose segments may be `:name`, or end in `:name*` or `*`; `to` uses the same names. */
 export interface Redirect {
@@ -160,4 +176,6 @@ export interface Document {
   readonly csp: string
   /** Hashed assets that the document needs at once, for `Link: rel=preload`. */
   readonly preload?: readonly string[]
+  /** URL paths of what tells programs of the whole site, for `Link: rel=describedby`. */
+  readonly describedBy?: readonly string[]
 }

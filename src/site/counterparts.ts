@@ -112,6 +112,14 @@ export class Counterparts {
     return found
   }
 
+  /** Whether a section is of the version and the language that its switches begin with. */
+  isDefault(section: Section): boolean {
+    return section.switches.every(
+      ({ kind }, level) =>
+        (kind !== 'version' && kind !== 'language') || beginning(this.#ofKind(section, level))?.isCurrent !== false,
+    )
+  }
+
   /** What a page of another version than the default one says of that; undefined for others. */
   newer(url: string, current: Section): Newer | undefined {
     const level = current.switches.findLastIndex(({ kind }) => kind === 'version')

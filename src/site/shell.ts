@@ -49,6 +49,8 @@ export interface Shell {
   readonly repository?: { readonly edit: string; readonly issue?: string }
   /** The release has a search index. */
   readonly search?: true
+  /** It has `/llms-full.txt`. */
+  readonly full?: true
   /** Readers may ask questions, which are answered from these pages: those in navigation, or all. Absent: they may not. */
   readonly ask?: { readonly dailyLimit: number; readonly pages: 'navigable' | 'all' }
 }

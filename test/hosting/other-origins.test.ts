@@ -11,7 +11,7 @@ const site = {
 const header = 'access-control-allow-origin'
 
 describe('scripts of other origins', () => {
-  it('read Markdown and llms.txt: the answer, why there is none, where it went, and that it has not changed', async () => {
+  it('read Markdown and what tells of the whole site: the answer, why there is none, where it went, and that it has not changed', async () => {
     const served = await serveSite(site)
     const { etag = '' } = (await served.get('/guide/start.md')).headers
     for (const [path, status, headers, method] of [
@@ -23,6 +23,9 @@ describe('scripts of other origins', () => {
       ['/llms.txt', 200],
       ['/none.md', 404],
       ['/llms-full.txt', 404],
+      ['/v1/llms-full.txt', 404],
+      ['/sitemap.xml', 200],
+      ['/robots.txt', 404],
       ['/old.md', 308],
       ['/guide/start/index.md', 308],
       ['/guide/start.md', 405, {}, 'POST'],
@@ -59,7 +62,8 @@ describe('scripts of other origins', () => {
       '/none.png',
       '/guide/start.mdx',
       '/guide/start/',
-      ...Object.keys(sampleSite.files ?? {}),
+      ...Object.keys(sampleSite.files ?? {}).filter((path) => path !== '/sitemap.xml'),
+      '/maps/sitemap.xml',
     ]
     for (const path of paths) {
       expect([path, (await served.get(path, origin)).headers[header]]).toEqual([path, undefined])

@@ -19,13 +19,13 @@ export const always: RawHeaders = [
 ]
 
 /**
- * Whether an address is Markdown of a page or llms.txt: what programs read, those in pages of other origins as well.
- * Pages themselves are for readers, and no scripts but their own.
+ * Whether an address is of what programs read, those in pages of other origins as well: Markdown, and what tells of the
+ * whole site. Pages themselves are for readers, and no scripts but their own.
  *
  * @param url may have a query
  */
-export function isMarkdown(url: string): boolean {
-  return /^[^?]*\.md(?:\?|$)|^\/llms(?:-full)?\.txt(?:\?|$)/.test(url)
+export function isForPrograms(url: string): boolean {
+  return /^[^?]*(?:\.md|\/llms-full\.txt)(?:\?|$)|^\/(?:llms\.txt|sitemap\.xml|robots\.txt)(?:\?|$)/.test(url)
 }
 
 /** For whatever is answered then, refusals and redirects too. */
@@ -61,6 +61,7 @@ export function fileCaching(route: FileRoute, negotiated: boolean): RawHeaders {
 export function pageHeaders(document: Document, markdown?: string): RawHeaders {
   const headers = ['Content-Type', 'text/html; charset=utf-8', 'Content-Security-Policy', document.csp]
   const links = (document.preload ?? []).flatMap((href) => preloadLink(href))
+  for (const path of document.describedBy ?? []) links.push(`<${path}>; rel="describedby"; type="text/plain"`)
   if (markdown !== undefined) {
     const path = markdown.toWellFormed().split('/').map(encodeURIComponent).join('/')
     links.push(`<${path}>; rel="alternate"; type="text/markdown"`)

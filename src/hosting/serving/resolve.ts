@@ -1,4 +1,4 @@
-import type { FileRoute, PageRoute, Route } from '../../contract/release.ts'
+import type { FileRoute, JoinedRoute, PageRoute, Route } from '../../contract/release.ts'
 import { targetOf, type RedirectTable } from '../../lib/redirect-table.ts'
 
 /** Where a request for a site points. */
@@ -65,6 +65,7 @@ export type Resolution =
       readonly route: FileRoute
       /** Chosen by Accept at the URL of a page. */ readonly negotiated: boolean
     }
+  | { readonly kind: 'joined'; readonly route: JoinedRoute }
   | ({ readonly kind: 'redirect' } & Redirection)
   | { readonly kind: 'missing' }
 
@@ -85,6 +86,7 @@ export function resolveTarget(routing: Routing, target: Target, wantsMarkdown: b
   const route = routing.routes[target.path]
   if (route !== undefined) {
     if (route.kind === 'file') return { kind: 'file', route, negotiated: false }
+    if (route.kind === 'joined') return { kind: 'joined', route }
     const markdown = wantsMarkdown && route.markdown !== undefined ? routing.routes[route.markdown] : undefined
     return markdown?.kind === 'file' ? { kind: 'file', route: markdown, negotiated: true } : { kind: 'page', route }
   }

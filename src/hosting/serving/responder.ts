@@ -7,7 +7,7 @@ import {
   fileHeaders,
   fileTag,
   isCompressible,
-  isMarkdown,
+  isForPrograms,
   isRead,
   noindex,
   pageCaching,
@@ -20,6 +20,7 @@ import {
   type RawHeaders,
 } from './answer.ts'
 import { Body, documentBody, sendBody, type Compressed } from './body.ts'
+import { sendJoined } from './joined.ts'
 import { acceptedEncoding, matchingTag, prefersMarkdown, type Encoding } from './negotiate.ts'
 import { parseTarget, resolveTarget, type Target } from './resolve.ts'
 import { encodePath } from '../../lib/url-path.ts'
@@ -95,7 +96,7 @@ export class Responder {
 
   #accept(request: IncomingMessage, response: ServerResponse, { preview }: SiteRequest): Target | null {
     // Few are told of a preview.
-    const isShared = !preview && isMarkdown(request.url ?? '')
+    const isShared = !preview && isForPrograms(request.url ?? '')
     if (isShared && request.method === 'OPTIONS') {
       sendPreflight(response)
       return null
@@ -151,6 +152,8 @@ export class Responder {
       return this.#answer(request, response, { cache: this.#bodies, key }, () =>
         this.#file(served, route, { negotiated, preview: site.preview }),
       )
+    } else if (found.kind === 'joined') {
+      return sendJoined(request, response, { served, route: found.route, headers: marked(site.preview) })
     } else if (wantsMarkdown || target.path.endsWith('.md')) {
       if (!site.preview) allowAnyOrigin(response)
       sendMarkdownNotFound(response, target.path, marked(site.preview))

@@ -7,6 +7,7 @@ import type { BuildRequest } from '../builder.ts'
 import type { SiteConfig } from '../config/config.ts'
 import { type IconLookup, shellSettings } from '../config/settings.ts'
 import type { PageRecords } from './records.ts'
+import { editionsOf, fullPath, type Edition } from './llms.ts'
 import { sitePages, type Plan, type UrlPlan } from './plan.ts'
 import { Counterparts, type Translation } from '../counterparts.ts'
 import { type Mount, pathInTag } from './tags.ts'
@@ -34,6 +35,8 @@ export interface ComposedSite {
   /** Source paths of the pages that sitemap and llms.txt name, in reading order. */
   readonly listed: readonly string[]
   readonly crawled: Crawled
+  /** The same pages by version and language. */
+  readonly editions: readonly Edition[]
   /** For whom its pages are, and the section of each page in navigation, by URL path. */
   readonly searched: Scopes & { readonly places: ReadonlyMap<string, number> }
   readonly warnings: readonly ErrorDetail[]
@@ -134,6 +137,7 @@ export interface SiteMap {
   /** Source paths of the pages that sitemap and llms.txt name, in reading order. */
   readonly listed: readonly string[]
   readonly crawled: Crawled
+  readonly editions: readonly Edition[]
   readonly problems: Problems
 }
 
@@ -142,7 +146,7 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
   const { config, pages, urls } = input
   const problems = config.problems()
   const { settings, document } = config
-  if (settings === undefined) return { redirects: [], listed: [], crawled: nothingCrawled, problems }
+  if (settings === undefined) return { redirects: [], listed: [], crawled: nothingCrawled, editions: [], problems }
   const navigation: Navigation =
     document === null || document['navigation'] === undefined
       ? yield* folderNavigation(pages)
@@ -161,7 +165,7 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
   const own = yield* readRedirects(settings.redirects ?? [], { exists, implied, problems })
   const redirects = [...own, ...(yield* readTagRedirects(input, { own, exists }))]
   const listed = yield* listPages(pages, placed, settings.seo?.indexing === 'all')
-  const shell: Shell = {
+  const composed: Shell = {
     format: 1,
     ...shared,
     ...pageActionSettings(settings, context),
@@ -172,11 +176,18 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
     assets: input.theme,
     ...(listed.length > 0 ? { search: true } : {}),
   }
+  const editions = yield* editionsOf(
+    composed,
+    listed.map(({ url }) => url),
+  )
+  const hasFull = exists(fullPath) || editions.some(({ path }) => path === fullPath)
+  const shell: Shell = { ...composed, ...(hasFull ? { full: true } : {}) }
   return {
     ...(problems.errors.length === 0 ? { shell } : {}),
     redirects,
     crawled: yield* crawl(shell),
-    listed,
+    editions,
+    listed: listed.map(({ path }) => path),
     problems,
   }
 }
@@ -276,18 +287,18 @@ function* crawl(shell: Shell): Steps<Crawled> {
   return { superseded, translations: left < 0 ? new Map() : translations }
 }
 
-function* listPages(pages: readonly SitePage[], placed: readonly string[], all: boolean): Steps<string[]> {
+function* listPages(pages: readonly SitePage[], placed: readonly string[], all: boolean): Steps<SitePage[]> {
   const byUrl = new Map<string, SitePage>()
   for (const page of pages) {
     yield
     byUrl.set(page.url, page)
   }
   const inOrder = all ? new Set([...placed, ...byUrl.keys()]) : placed
-  const listed: string[] = []
+  const listed: SitePage[] = []
   for (const url of inOrder) {
     yield
     const page = byUrl.get(url)
-    if (page !== undefined && page.summary.hidden !== true && page.summary.noindex !== true) listed.push(page.path)
+    if (page !== undefined && page.summary.hidden !== true && page.summary.noindex !== true) listed.push(page)
   }
   return listed
 }

@@ -2,20 +2,24 @@ import type { Steps } from '../../lib/slices.ts'
 import type { Dimensions, FileRoute, Images, PageRecord, PageRoute, Route, Sha256 } from '../../contract/release.ts'
 import type { AssetRecords, BlobSink, StoredBlob } from './blobs.ts'
 import { dayOf, type PageRecords, summaryOf } from './records.ts'
+import { fullPath, joinedPages, llmsText } from './llms.ts'
 import { type Plan, type PlannedPage, markdownPathOf, sitePages } from './plan.ts'
 import type { Translation } from '../counterparts.ts'
 import type { ComposedSite, Crawled } from './compose.ts'
+import { jsonBytes } from '../../lib/json-writer.ts'
 import { encodePath } from '../../lib/url-path.ts'
 import type { SitePage } from '../config/pages.ts'
 import { escapeHtml } from '../../lib/html.ts'
 
 const markdownType = 'text/markdown; charset=utf-8'
 /** Content types of what a site gets without asking. */
-export const generated: ReadonlyMap<string, string> = new Map([
+const types: ReadonlyMap<string, string> = new Map([
   ['/llms.txt', 'text/plain; charset=utf-8'],
   ['/robots.txt', 'text/plain; charset=utf-8'],
   ['/sitemap.xml', 'application/xml; charset=utf-8'],
 ])
+/** Paths of what a site has without a file of it. */
+export const generated: ReadonlySet<string> = new Set([...types.keys(), fullPath])
 
 interface PageRoutes {
   readonly path: string
@@ -69,7 +73,8 @@ export function* makeRoutes({
     const record = assets[path]
     if (record !== undefined) routes[url] = fileRoute(record.blob, record.size, type)
   }
-  for (const [url, { blob, size, type }] of texts) routes[url] = fileRoute(blob, size, type)
+  for (const [url, { blob, size, type }] of texts)
+    routes[url] = type === undefined ? { kind: 'joined', blob } : fileRoute(blob, size, type)
   for (const [url, route] of search) {
     yield
     routes[url] = route
@@ -122,8 +127,8 @@ function fileRoute(blob: Sha256, size: number, type: string): FileRoute {
   return { kind: 'file', blob, size, type }
 }
 
-/** Generated files by URL path. */
-export type Texts = ReadonlyMap<string, StoredBlob & { readonly type: string }>
+/** Generated files by URL path; without a type, lists of pages that are joined when they are asked for. */
+export type Texts = ReadonlyMap<string, StoredBlob & { readonly type?: string }>
 
 interface TextsInput {
   /** Origin of the live site. */
@@ -134,7 +139,7 @@ interface TextsInput {
   readonly sink: BlobSink
 }
 
-/** Makes sitemap.xml, robots.txt and llms.txt, but for those that the project brings itself. */
+/** Makes sitemap.xml, robots.txt, llms.txt and llms-full.txt, but for those that the project brings itself. */
 export function* makeTexts({ origin, site, plan, records, sink }: TextsInput): Steps<Texts> {
   const byPath = new Map<string, SitePage>()
   for (const page of yield* sitePages(plan, records)) {
@@ -147,40 +152,23 @@ export function* makeTexts({ origin, site, plan, records, sink }: TextsInput): S
     const page = byPath.get(path)
     if (page !== undefined) listed.push(page)
   }
+  const editions = site.editions.filter(({ path }) => !plan.urls.owners.has(path))
   const bodies = new Map<string, Steps<string>>([
-    ['/llms.txt', llmsText({ ...site, origin }, listed)],
+    ['/llms.txt', llmsText({ ...site, editions, origin }, listed)],
     ['/robots.txt', robotsText(origin, site.noindex)],
     ['/sitemap.xml', sitemapXml(origin, site.noindex ? [] : listed, { ...site.crawled, records })],
   ])
-  const texts = new Map<string, StoredBlob & { readonly type: string }>()
-  for (const [url, type] of generated) {
+  const texts = new Map<string, StoredBlob & { readonly type?: string }>()
+  for (const [url, type] of types) {
     const body = bodies.get(url)
     if (body === undefined || plan.urls.owners.has(url)) continue
     texts.set(url, { ...(yield* sink.addSteps(Buffer.from(yield* body))), type })
   }
-  return texts
-}
-
-/**
- * llms.txt: the site for language models, a line a page with its Markdown. Format: https://llmstxt.org
- * @param origin `https://docs.example.com`
- */
-function* llmsText(
-  site: { readonly name: string; readonly description?: string; readonly origin: string },
-  pages: readonly SitePage[],
-): Steps<string> {
-  const head = `# ${oneLine(site.name)}\n\n${site.description === undefined ? '' : `> ${oneLine(site.description)}\n\n`}## Docs\n\n`
-  let lines = ''
-  for (const { url, summary } of pages) {
-    yield
-    const about = summary.description === undefined ? '' : `: ${oneLine(summary.description)}`
-    lines += `- [${oneLine(summary.title).replaceAll(/[[\]\\]/g, '\\$&')}](${site.origin}${encodePath(markdownPathOf(url))})${about}\n`
+  for (const edition of editions) {
+    const bytes = yield* jsonBytes(joinedPages({ ...site, editions, origin }, edition))
+    if (bytes !== undefined) texts.set(edition.path, yield* sink.addSteps(bytes))
   }
-  return head + lines
-}
-
-function oneLine(text: string): string {
-  return /[\r\n\t]/.test(text) ? text.replaceAll(/\s+/g, ' ').trim() : text
+  return texts
 }
 
 /** sitemap.xml with absolute URLs. Format: https://www.sitemaps.org/protocol.html */

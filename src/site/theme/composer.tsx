@@ -82,6 +82,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
   const style = colorStyle(shell.colors)
   const csp = contentSecurityPolicy(style, ["'self'", options.dashboard])
   const head = siteHead(shell, style)
+  const describedBy = shell.full === true ? ['/llms.txt', '/llms-full.txt'] : ['/llms.txt']
   const counterparts = new Counterparts(shell)
   const searched = scopesOf(shell.sections)
   const sections = new Map<number, SectionParts>()
@@ -111,6 +112,9 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
           {charset}
           {pageHead(shell, artifact, { path, canonical, translations, updated: context.updated })}
           {head}
+          {describedBy.map((path) => (
+            <link rel="describedby" type="text/plain" href={path} />
+          ))}
           {previewScript(shell, context.preview)}
           {askScript(shell, context, lang)}
           {context.changelog !== undefined && feedLinks(shell.name, context.changelog)}
@@ -131,7 +135,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
         </body>
       </html>
     )
-    return { html: `<!doctype html>${html}`, csp, preload: [shell.assets.css, shell.assets.script] }
+    return { html: `<!doctype html>${html}`, csp, preload: [shell.assets.css, shell.assets.script], describedBy }
   }
 
   const positionOf = (path: string) => {

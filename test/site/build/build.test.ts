@@ -21,6 +21,7 @@ describe('a site', () => {
         '/guide/start',
         '/guide/start.md',
         '/index.md',
+        '/llms-full.txt',
         '/llms.txt',
         '/logo.png',
         '/robots.txt',
@@ -154,7 +155,7 @@ describe('what machines read', () => {
     const project = new TestProject()
     await project.build(files)
     expect(project.text('/llms.txt')).toBe(
-      '# Docs\n\n> About\n\n## Docs\n\n- [Home \\[x\\]](https://acme.example/index.md): First\n- [Second & more](https://acme.example/a%20b.md)\n',
+      '# Docs\n\n> About\n\nAll of these pages in one text: https://acme.example/llms-full.txt. Agents search and read them at https://acme.example/mcp (Model Context Protocol, Streamable HTTP).\n\n## Docs\n\n- [Home \\[x\\]](https://acme.example/index.md): First\n- [Second & more](https://acme.example/a%20b.md)\n',
     )
     expect(project.text('/sitemap.xml')?.match(/<loc>.*?<\/loc>/g)).toEqual([
       '<loc>https://acme.example/</loc>',
@@ -183,8 +184,9 @@ describe('what machines read', () => {
 
   test('files of the project win', async () => {
     const project = new TestProject()
-    await project.build({ ...files, 'llms.txt': 'mine', 'robots.txt': 'mine too' })
+    await project.build({ ...files, 'llms.txt': 'mine', 'llms-full.txt': 'all mine', 'robots.txt': 'mine too' })
     expect(project.text('/llms.txt')).toBe('mine')
+    expect(project.text('/llms-full.txt')).toBe('all mine')
     expect(project.text('/robots.txt')).toBe('mine too')
   })
 })
