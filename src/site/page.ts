@@ -1,5 +1,6 @@
 import { Type, type Static, type TProperties } from 'typebox'
 import { ErrorDetail } from '../contract/common.ts'
+import { pageTagPattern } from './metatags.ts'
 import type { Isolation } from './render/isolation.ts'
 
 /** What a schema describes, which nobody changes. */
@@ -52,6 +53,8 @@ const PageArtifact = exactly({
   /** `wide` and `center` drop the contents list, `custom` and `frame` also the padding (Mintlify’s words). */
   mode: Type.Optional(Type.Enum(['default', 'wide', 'custom', 'frame', 'center'])),
   keywords: Type.Optional(Type.Array(text)),
+  /** The author’s own of the head, which come before ours. */
+  metatags: Type.Optional(Type.Array(Type.Tuple([Type.String({ pattern: pageTagPattern }), text]))),
   noindex: Type.Optional(flag),
   deprecated: Type.Optional(flag),
   /** Parts that need JavaScript in the browser, in the order of the page: see `Island`. */

@@ -1,3 +1,5 @@
+import type { Metatag } from './metatags.ts'
+
 /**
  * The shell: what all pages of a release share. Stored once a release as UTF-8 JSON. All strings are plain text and
  * are escaped where they are put into HTML, except `icon` (inline SVG from our own icon sets). All hrefs are checked:
@@ -42,7 +44,7 @@ export interface Shell {
   readonly assets: ThemeAssets
   readonly noindex?: boolean
   /** The author’s own of the head, in the order that they were written. */
-  readonly metatags?: readonly (readonly [name: string, content: string])[]
+  readonly metatags?: readonly Metatag[]
   /** The menu beside the title; releases of before have none. */
   readonly actions?: readonly PageAction[]
   /** Links of the repository, where `{path}` stands for the source of a page, `{title}` and `{page}` for its name and address. */

@@ -4,6 +4,7 @@ import type { Problems } from './problems.ts'
 import type { Settings } from './schema.ts'
 import { checkHref } from './href.ts'
 import { languageTag } from '../languages.ts'
+import { forbidsIndexing, longestMetatag, maxMetatags, siteTags, type Metatag } from '../metatags.ts'
 
 /** Inline SVG of an icon by name (and set), or undefined when there is none. */
 export type IconLookup = (name: string, set?: string) => string | undefined
@@ -51,7 +52,7 @@ export function shellSettings(settings: Settings, context: SettingsContext): She
     navbar: { links: links(settings.navbar?.links ?? [], '/navbar/links', context), ...pick('primary', primary) },
     footer: { socials: socials(settings, context), columns: columns(settings, context) },
     ...(settings.banner ? { banner: readBanner(settings.banner, context) } : {}),
-    ...(forbidsIndexing(settings) ? { noindex: true } : {}),
+    ...(forbidsIndexing(settings.seo?.metatags?.['robots']) ? { noindex: true } : {}),
     ...pick('metatags', metatags(settings, context)),
     ...pick('ask', askOf(settings)),
   }
@@ -168,20 +169,14 @@ function platformName(platform: string | undefined): string | undefined {
   return platforms.get(platform) ?? platform.charAt(0).toUpperCase() + platform.slice(1).replaceAll('-', ' ')
 }
 
-/** Tags that say something of the site and do nothing in a browser. */
-const metatagNames =
-  /^(?:og:(?!title$|description$|url$)|twitter:(?!title$|description$)|article:|book:|profile:|fb:|al:)[\w:.-]{1,60}$|^(?:[a-z\d-]{1,40}-verification|p:domain_verify|msvalidate\.01|author|publisher|copyright|category|rating|apple-itunes-app|application-name|apple-mobile-web-app-title|googlebot|bingbot)$/
-const maxMetatags = 50
-const longestMetatag = 2000
-
 /** `seo.metatags` that may stand in the head of every page; what may not is a warning at its name. */
 function metatags({ seo }: Settings, { problems }: SettingsContext): Shell['metatags'] {
-  const tags: [string, string][] = []
+  const tags: Metatag[] = []
   for (const [name, value] of Object.entries(seo?.metatags ?? {})) {
     if (name === 'robots') continue
     const content = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
     const isText = typeof content === 'string' && content.length <= longestMetatag
-    if (isText && metatagNames.test(name) && tags.length < maxMetatags) tags.push([name, content])
+    if (isText && siteTags.test(name) && tags.length < maxMetatags) tags.push([name, content])
     else
       problems.warning(pointerTo('/seo/metatags', name), `The tag ${show(name)} is left out: ${whyNot(name, isText)}.`)
   }
@@ -190,14 +185,9 @@ function metatags({ seo }: Settings, { problems }: SettingsContext): Shell['meta
 
 function whyNot(name: string, isText: boolean): string {
   if (!isText) return `its content must be a text of at most ${longestMetatag} characters`
-  return metatagNames.test(name)
+  return siteTags.test(name)
     ? `there are more than ${maxMetatags}`
     : 'each page says this by itself, or it is none that a site may set'
-}
-
-function forbidsIndexing(settings: Settings): boolean {
-  const robots = settings.seo?.metatags?.['robots']
-  return typeof robots === 'string' && /(^|[\s,])(noindex|none)([\s,]|$)/i.test(robots)
 }
 
 /** The checked href, or undefined after an error at the pointer. */

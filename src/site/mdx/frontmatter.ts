@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node as YamlNode } from 'yaml'
 import type { Value } from '../components/component.tsx'
+import { forbidsIndexing, longestMetatag, maxMetatags, pageTags, type Metatag } from '../metatags.ts'
 import { detailAt, PageProblem, type SourceLocation } from './problem.ts'
 
 const frontMatterBytes = 64 * 1024
@@ -22,6 +23,8 @@ export interface FrontMatter {
   readonly openapi?: string
   readonly mode?: (typeof modes)[number]
   readonly keywords?: readonly string[]
+  /** `og:image`, `twitter:card` … */
+  readonly metatags?: Metatag[]
   readonly hidden?: boolean
   readonly noindex?: boolean
   readonly deprecated?: boolean
@@ -243,6 +246,16 @@ function readFields({ data, at, unknownTags }: FrontMatterData): SplitSource {
       .flatMap((item: Value) => (typeof item === 'string' || typeof item === 'number' ? [oneLine(String(item))] : []))
       .filter((word) => word !== '')
   }
+  const metatags = (): Metatag[] | undefined => {
+    const names = Object.keys(data).filter((key) => pageTags.test(key) && !forbidsIndexing(data[key]))
+    for (const name of names.splice(maxMetatags)) refuse(name, `one of ${maxMetatags} tags of the head at most`)
+    const tags = names.flatMap((name): Metatag[] => {
+      const content = text(name) ?? ''
+      if (content.length > longestMetatag) refuse(name, `text of at most ${longestMetatag} characters`)
+      return content === '' || content.length > longestMetatag ? [] : [[name, content]]
+    })
+    return tags.length === 0 ? undefined : tags
+  }
   const mode = text('mode')
   const known = modes.find((name) => name === mode)
   if (mode !== undefined && known === undefined) refuse('mode', `one of ${modes.join(', ')}`)
@@ -258,8 +271,9 @@ function readFields({ data, at, unknownTags }: FrontMatterData): SplitSource {
     openapi: text('openapi'),
     mode: known,
     keywords: keywords(),
+    metatags: metatags(),
     hidden: flag('hidden'),
-    noindex: flag('noindex'),
+    noindex: forbidsIndexing(data['robots']) || flag('noindex'),
     deprecated: flag('deprecated'),
   }
   const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''))

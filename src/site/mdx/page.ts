@@ -105,7 +105,7 @@ function titleOfPath(path: string): string {
 }
 
 function artifactOf(title: string, html: string, frontMatter: FrontMatter, state: PageState): PageArtifact {
-  const { description, mode, keywords, noindex, deprecated } = frontMatter
+  const { description, mode, keywords, metatags, noindex, deprecated } = frontMatter
   return {
     title,
     ...(description === undefined ? {} : { description }),
@@ -113,6 +113,7 @@ function artifactOf(title: string, html: string, frontMatter: FrontMatter, state
     headings: inDocumentOrder(state.headings, html),
     ...(mode === undefined ? {} : { mode }),
     ...(keywords === undefined ? {} : { keywords }),
+    ...(metatags === undefined ? {} : { metatags }),
     ...(noindex === undefined ? {} : { noindex }),
     ...(deprecated === undefined ? {} : { deprecated }),
     ...(state.islands.length === 0 ? {} : { islands: state.islands }),

@@ -7,7 +7,7 @@ import { encodePath } from '../../lib/url-path.ts'
 import { parseOwnJson } from '../../lib/json-reader.ts'
 import { raw, type Attributes, type Child, type Html } from '../../lib/html.ts'
 import type { PageArtifact } from '../page.ts'
-import { defaultColour, type Section, type Shell, type ThemeAssets } from '../shell.ts'
+import { defaultColour, type PagePosition, type Section, type Shell, type ThemeAssets } from '../shell.ts'
 import { scopesOf } from '../search/scopes.ts'
 import { renderArticle, renderContents } from './document/article.tsx'
 import { renderFooter, renderHeader, renderNotFound, renderSidebar } from './document/chrome.tsx'
@@ -100,6 +100,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
     canonical,
     translations,
     section,
+    position,
     context,
     article,
     contents,
@@ -110,10 +111,18 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
       <html {...root}>
         <head>
           {charset}
-          {pageHead(shell, artifact, { path, canonical, translations, updated: context.updated })}
+          {pageHead(shell, artifact, {
+            path,
+            canonical,
+            translations,
+            lang,
+            position,
+            updated: context.updated,
+            isPreview: context.preview !== undefined,
+          })}
           {head}
-          {describedBy.map((path) => (
-            <link rel="describedby" type="text/plain" href={path} />
+          {describedBy.map((text) => (
+            <link rel="describedby" type="text/plain" href={text} />
           ))}
           {previewScript(shell, context.preview)}
           {askScript(shell, context, lang)}
@@ -168,7 +177,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
       // A page that the default version has, too, is one page for search engines.
       const canonical = newer?.isSamePage === true ? newer.href : encodePath(path)
       const translations = section === undefined ? [] : counterparts.translations(path, section)
-      return compose({ artifact, path, canonical, translations, section: index, context, article, contents })
+      return compose({ artifact, path, canonical, translations, section: index, position, context, article, contents })
     },
     notFound: (path, context = {}) => {
       const found = counterparts.sectionAt(path)
@@ -221,6 +230,7 @@ interface Composed {
   readonly translations: readonly Translation[]
   /** Index of the section that it stands in. */
   readonly section: number
+  readonly position?: PagePosition | undefined
   readonly context: DocumentContext
   readonly article: Html
   readonly contents?: Html | undefined

@@ -329,6 +329,22 @@ describe('front matter', () => {
     })
   })
 
+  it('gives tags of the head, of names that do nothing in a browser', async () => {
+    const page = await render(
+      '---\n"og:image": /a.png\ntwitter:card: summary\nauthor: Ada\nrefresh: "0; url=https://x.example"\nviewport: x\n"og:x\\"y": z\n"twitter:site": [a]\n---\n\nx',
+    )
+    expect(page.artifact.metatags).toEqual([
+      ['og:image', '/a.png'],
+      ['twitter:card', 'summary'],
+      ['author', 'Ada'],
+    ])
+    expect(page.summary.warnings).toMatchObject([{ line: 8 }])
+    expect((await render('---\nrobots: noindex, nofollow\n---\n\nx')).artifact).toMatchObject({ noindex: true })
+    expect((await render('---\nrobots: noarchive\n---\n\nx')).artifact).toMatchObject({
+      metatags: [['robots', 'noarchive']],
+    })
+  })
+
   it('of the wrong kind is ignored with a warning', async () => {
     const page = await render('---\ntitle: [a]\nmode: huge\n---\n\nx', {}, 'some-page.mdx')
     expect(page.artifact.title).toBe('Some page')

@@ -43,6 +43,41 @@ describe('the document of a page', () => {
     expect(html).toContain('<meta name="author" content="&quot;&gt;&lt;script&gt;">')
   })
 
+  it('has the tags of its own front matter before those of the site', () => {
+    const shell = sampleShell({ metatags: [['og:image', '/site.png']] })
+    const metatags = [
+      ['og:title', 'For "sharing"'],
+      ['og:image', '/page.png'],
+      ['twitter:card', 'summary'],
+    ] as const
+    const html = compose('/quickstart', shell, sampleArtifact({ metatags }))
+    expect(html).toContain('<meta property="og:title" content="For &quot;sharing&quot;">')
+    expect(html).toContain('<meta property="og:image" content="https://docs.example.com/page.png">')
+    expect(html).toContain('<meta name="twitter:card" content="summary">')
+    for (const name of ['og:title', 'og:image', 'twitter:card']) expect(count(html, `="${name}"`)).toBe(1)
+    expect(html).toContain('<title>Quickstart - Quire</title>')
+  })
+
+  it('tells whoever shows a link to it what it is, where, and in which language', () => {
+    const html = compose('/quickstart')
+    expect(html).toContain('<meta property="og:type" content="article">')
+    expect(html).toContain('<meta property="og:title" content="Quickstart">')
+    expect(html).toContain('<meta property="og:site_name" content="Quire">')
+    expect(html).toContain('<meta property="og:url" content="https://docs.example.com/quickstart">')
+    expect(html).toContain('<meta property="og:description" content="From a folder to a live site.">')
+    expect(html).toContain('<meta property="og:locale" content="en_US">')
+    expect(compose('/quickstart', sampleShell({ lang: 'pt-PT' }))).toContain('content="pt_PT"')
+  })
+
+  it('leads programs to the texts of the whole site', () => {
+    const page = (shell = sampleShell()) =>
+      atOnce(createComposer(sampleOptions).open(bytes(shell))).page(bytes(sampleArtifact()), '/quickstart')
+    expect(page().describedBy).toEqual(['/llms.txt'])
+    const { html, describedBy } = page(sampleShell({ full: true }))
+    expect(describedBy).toEqual(['/llms.txt', '/llms-full.txt'])
+    expect(html).toContain('<link rel="describedby" type="text/plain" href="/llms-full.txt">')
+  })
+
   it('writes a path with spaces and signs as a URL', () => {
     expect(compose('/a b?#"')).toContain('href="https://docs.example.com/a%20b%3F%23%22"')
   })

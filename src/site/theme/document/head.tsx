@@ -4,10 +4,10 @@ import type { DocumentContext } from '../../../contract/release.ts'
 import { raw, type Child, type Html } from '../../../lib/html.ts'
 import type { PageArtifact } from '../../page.ts'
 import type { Translation } from '../../counterparts.ts'
-import type { Shell } from '../../shell.ts'
+import type { PagePosition, Shell } from '../../shell.ts'
 import { askWords } from '../words/ask.ts'
 import { wordsIn } from '../words/words.ts'
-import { decode } from '../../markdown/text.ts'
+import { firstWords, metatags, structuredData, type About } from './about.tsx'
 import { themeColor } from './colors.ts'
 import { isExternal, markdownHref, safeHref } from './link.tsx'
 
@@ -25,12 +25,6 @@ const headScript =
 /** The part of the head that all pages of a site share. */
 export function siteHead(shell: Shell, style: string): Html {
   const color = themeColor(shell.colors)
-  const usual = [
-    ['og:site_name', shell.name],
-    ['og:type', 'article'],
-    ['twitter:card', 'summary'],
-  ] as const
-  const tags = new Map<string, string>([...usual, ...(shell.metatags ?? [])])
   return (
     <>
       <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -42,31 +36,22 @@ export function siteHead(shell: Shell, style: string): Html {
       <Favicon icons={shell.favicon} />
       {color !== null && <meta name="theme-color" content={color} />}
       <meta name="generator" content="Quire" />
-      {[...tags].map(([name, content]) =>
-        /^(?:og|article|book|profile|fb|al):/.test(name) ? (
-          <meta property={name} content={absolute(shell, name, content)} />
-        ) : (
-          <meta name={name} content={absolute(shell, name, content)} />
-        ),
-      )}
     </>
   )
 }
 
-/** Pictures are loaded by others, who need to know where the site is. */
-function absolute(shell: Shell, name: string, content: string): string {
-  const isSitePath = /^(?:og|twitter):image(?::|$)/.test(name) && /^\/(?!\/)/.test(content) && isExternal(shell.url)
-  return isSitePath ? shell.url + content : content
-}
-
 interface Addresses {
   /** When the page was last changed, in seconds since 1970. */
-  readonly updated?: number | undefined
+  readonly updated: number | undefined
   /** Encoded path that search engines are to keep; null for a document without an address: 404. */
   readonly canonical: string | null
   readonly translations: readonly Translation[]
   /** Path of the page; null for a document without an address. */
   readonly path: string | null
+  readonly lang: string
+  readonly position: PagePosition | undefined
+  /** It is shown to few, and not as it will be found. */
+  readonly isPreview: boolean
 }
 
 /** The part of the head that is a page's own. */
@@ -80,16 +65,19 @@ export function pageHead(shell: Shell, artifact: PageArtifact, addresses: Addres
     hasOrigin && artifact.noindex !== true && shell.noindex !== true ? addresses.translations : []
   const { keywords = [], features } = artifact
   const isHidden = artifact.noindex === true || shell.noindex === true || addresses.canonical === null
+  const about: About = {
+    shell,
+    artifact,
+    description,
+    url: canonical,
+    isHome: addresses.canonical === '/',
+    ...addresses,
+  }
   return (
     <>
       <title>{title}</title>
       {description !== undefined && <meta name="description" content={description} />}
-      {description !== undefined && <meta property="og:description" content={description} />}
       {canonical !== null && <link rel="canonical" href={canonical} />}
-      {addresses.updated !== undefined && (
-        <meta property="article:modified_time" content={new Date(addresses.updated * 1000).toISOString()} />
-      )}
-      {canonical !== null && <meta property="og:url" content={canonical} />}
       {first !== undefined && others.length > 0 && (
         <>
           {[first, ...others].map(({ lang, href }) => (
@@ -99,7 +87,8 @@ export function pageHead(shell: Shell, artifact: PageArtifact, addresses: Addres
         </>
       )}
       {addresses.path !== null && <link rel="alternate" type="text/markdown" href={markdownHref(addresses.path)} />}
-      <meta property="og:title" content={title} />
+      {addresses.path !== null && metatags(about)}
+      {!isHidden && !addresses.isPreview && structuredData(about)}
       {keywords.length > 0 && <meta name="keywords" content={keywords.join(', ')} />}
       {isHidden && <meta name="robots" content="noindex" />}
       {features.map((feature) => (
@@ -107,24 +96,6 @@ export function pageHead(shell: Shell, artifact: PageArtifact, addresses: Addres
       ))}
     </>
   )
-}
-
-/** HTML at the beginning of a page that is looked through for its first paragraph. */
-const lookedThrough = 20_000
-/** Of a description, in characters: what search engines show. */
-const longestDescription = 160
-
-/** The first paragraph, cut at a word: what a page without a description is about. */
-function firstWords(html: string): string | undefined {
-  const start = html.indexOf('<p>')
-  const end = html.indexOf('</p>', start)
-  if (start === -1 || end === -1 || end > lookedThrough) return undefined
-  const words = decode(html.slice(start, end).replaceAll(/<[^>]*>/g, ''))
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-  if (words.length <= longestDescription) return words === '' ? undefined : words
-  const cut = words.lastIndexOf(' ', longestDescription - 1)
-  return `${words.slice(0, cut < longestDescription / 2 ? longestDescription - 1 : cut).toWellFormed()}…`
 }
 
 /** The script with which a preview shows newer saves by itself; it is told which release its page is of. */
