@@ -18,11 +18,13 @@ const shape = /^((member|link|password)\.([\w-]{1,100}(?::[\w-]{1,100})?)\.(\d{1
 interface Signer {
   /** Id. */
   readonly project: string
+  /** Label or domain of the host that it is for. */
+  readonly name: string
   /** As the project’s document has it. */
   readonly key: string
 }
 
-/** A grant as a text that nobody else can make, and that is good for this project alone. */
+/** A grant as a text that nobody else can make, and that is good for this project on this host alone. */
 export function signGrant({ grant, expiresAt }: DatedGrant, signer: Signer): string {
   const text = `${grant.kind}.${subjectOf(grant)}.${Math.floor(expiresAt / 1000)}`
   return `${text}.${macOf(text, signer).toString('base64url')}`
@@ -45,6 +47,6 @@ function subjectOf(grant: Grant): string {
   return grant.kind === 'member' ? `${grant.account}:${grant.session}` : grant.id
 }
 
-function macOf(text: string, { project, key }: Signer): Buffer {
-  return createHmac('sha256', Buffer.from(key, 'base64url')).update(`${project}\n${text}`).digest()
+function macOf(text: string, { project, name, key }: Signer): Buffer {
+  return createHmac('sha256', Buffer.from(key, 'base64url')).update(`${project}\n${name}\n${text}`).digest()
 }

@@ -23,6 +23,14 @@ export interface VisibilityOptions {
 
 const dayMs = 24 * 60 * 60_000
 
+/** A host of a project. */
+export interface SiteHost {
+  /** Id. */
+  readonly project: string
+  /** Label or domain. */
+  readonly name: string
+}
+
 /** A grant as the reader’s browser keeps it. */
 export interface SignedGrant {
   readonly text: string
@@ -185,24 +193,24 @@ export class Visibility {
   }
 
   /** A grant for the reader’s browser; null where the site is public. */
-  sign(project: string, grant: Grant): SignedGrant | null {
+  sign({ project, name }: SiteHost, grant: Grant): SignedGrant | null {
     const stored = this.#private.get(project)
     if (stored === undefined) return null
     const now = this.#options.now().getTime()
     const link = grant.kind === 'link' ? stored.links?.find(({ id }) => id === grant.id) : undefined
     const expiresAt = Math.min(now + visibilityLimits.grantDays * dayMs, ...endOf(link))
-    const text = signGrant({ grant, expiresAt }, { project, key: stored.key })
+    const text = signGrant({ grant, expiresAt }, { project, name, key: stored.key })
     return { text, lasts: Math.floor((expiresAt - now) / 1000) }
   }
 
   /**
-   * Whether what a browser keeps lets it read the site now: the link, the password, the membership and the session that
+   * Whether what a browser keeps lets it read the site on that host now: the link, the password, the membership and the session that
    * it came in by are still there. Of members that is a promise.
    */
-  isGranted(project: string, text: string): boolean | Promise<boolean> {
+  isGranted({ project, name }: SiteHost, text: string): boolean | Promise<boolean> {
     const stored = this.#private.get(project)
     if (stored === undefined) return true
-    const grant = readGrant(text, { project, key: stored.key }, this.#options.now())
+    const grant = readGrant(text, { project, name, key: stored.key }, this.#options.now())
     if (grant === null) return false
     if (grant.kind === 'password') return stored.password?.id === grant.id
     if (grant.kind === 'member') return this.#options.isMember(project, grant.account, grant.session)

@@ -269,7 +269,7 @@ function answerBoth(
   const liveRelease = (projectId: string): string | undefined => deploys.liveRelease(projectId)
   const editorUrl = (projectId: string, branch: string): string =>
     `${publicUrl}/dashboard/${projects.slugOf(projectId)}/branches/${branch}/edit/`
-  const mayRead: PrivateSites['mayRead'] = (request, projectId) => privateSites.mayRead(request, projectId)
+  const mayRead: PrivateSites['mayRead'] = (request, site) => privateSites.mayRead(request, site)
   const previews = new PreviewSites({
     branches,
     projects,

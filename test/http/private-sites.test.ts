@@ -440,11 +440,17 @@ describe('a grant', () => {
       [...Array.from({ length: 20 }, (_, at) => `${name}=${at}`), cookie].join('; '),
     ]
     for (const text of forged) expect((await one.ask('/', withCookie(text))).status).toBe(401)
+    const domain = 'carried.example.com'
+    await addDomain(one, domain)
+    const there = await one.enter((await one.shareLink()).path, { host: domain })
+    expect((await one.ask('/', { host: domain, ...withCookie(there) })).status).toBe(200)
+    expect((await one.ask('/', withCookie(there))).status).toBe(401)
+    expect((await one.ask('/', { host: domain, ...withCookie(cookie) })).status).toBe(401)
     expect((await one.ask('/', withCookie(`a=b; ${foreign}; ${cookie}`))).status).toBe(200)
 
     const set = (visibility: 'public' | 'private') =>
       one.owner.call(contract.visibility.set, { params: one.params, body: { visibility } })
-    expect((await set('private')).links).toHaveLength(1)
+    expect((await set('private')).links).toHaveLength(2)
     expect((await one.ask('/', withCookie(cookie))).status).toBe(200)
     await set('public')
     const open = await one.ask('/')

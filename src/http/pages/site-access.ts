@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { roleOf, type Authenticator } from '../../access/principal.ts'
 import type { Sessions } from '../../access/sessions.ts'
@@ -8,6 +7,7 @@ import type { EntryCodes } from '../../visibility/entry-codes.ts'
 import type { Visibility } from '../../visibility/visibility.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 import type { SessionCookie } from '../auth/session-cookie.ts'
+import { noticePage, noticePolicy } from '../sites/notice.tsx'
 
 /** An address on a site of a project. */
 export interface SitePlace {
@@ -34,20 +34,13 @@ export interface SiteAccessOptions {
   readonly entryUrl: (place: SitePlace, code: string) => string
 }
 
-const style =
-  ':root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-content:center;text-align:center;' +
-  'padding:0 1.5rem;font:1rem/1.6 system-ui,sans-serif}h1{margin:0;font-size:1.25rem;font-weight:600}' +
-  'p{margin:.5rem 0 0;opacity:.75}'
-const policy =
-  `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; ` +
-  "form-action 'none'; frame-ancestors 'none'"
-
-const strangersPage =
-  '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>This site is not yours to see</title>' +
-  `<meta name="viewport" content="width=device-width, initial-scale=1"><style>${style}</style></head><body><main>` +
-  '<h1>There is no such site, or you are not a member of it</h1><p>Ask its owner to invite you, or for a share link. ' +
-  'Perhaps you are signed in with another account: <a href="/dashboard/account">Your account</a></p>' +
-  '</main></body></html>\n'
+const strangersPage = noticePage({
+  title: 'There is no such site, or you are not a member of it',
+  text: 'Ask its owner to invite you, or for a share link. Perhaps you are signed in with another account.',
+  link: { href: '/dashboard/account', label: 'Your account' },
+})
+/** Nobody shows it in a frame. */
+const policy = `${noticePolicy}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 /** The way of members into a private site: here they are known, and the site takes a code from here. */
 export function siteAccessRoutes(app: FastifyInstance, options: SiteAccessOptions): void {

@@ -7,10 +7,10 @@ import type { RateLimitName } from '../../contract/limits.ts'
 import { networkOf, wideNetworkOf } from '../../lib/network.ts'
 import type { EntryCodes } from '../../visibility/entry-codes.ts'
 import type { Grant } from '../../visibility/grants.ts'
-import type { Visibility } from '../../visibility/visibility.ts'
+import type { SiteHost, Visibility } from '../../visibility/visibility.ts'
 import { assertOwnPage } from './own-page.ts'
 import type { EntryProblem } from './private-page.ts'
-import { enterPath, type EnteredSite, type PrivateSites } from './private.ts'
+import { enterPath, type PrivateSites } from './private.ts'
 import { sitePath } from './site-path.ts'
 
 interface Limiter {
@@ -22,7 +22,7 @@ export interface EnteringOptions {
   readonly sites: PrivateSites
   readonly visibility: Visibility
   readonly codes: EntryCodes
-  readonly originOf: (site: EnteredSite) => string
+  readonly originOf: (site: SiteHost) => string
   readonly limiter: Limiter
   readonly now: () => Date
 }
@@ -79,14 +79,14 @@ export async function enteringRoutes(app: FastifyInstance, options: EnteringOpti
   const { sites, visibility, codes, originOf, limiter, now } = options
   const guesses = new SiteGuesses(now)
 
-  const siteOf = (request: FastifyRequest): EnteredSite => {
+  const siteOf = (request: FastifyRequest): SiteHost => {
     const site = sites.entered(request.raw)
     if (site === undefined) throw new Failure('not_found', `There is nothing at ${enterPath}.`)
     return site
   }
 
   const shut = (
-    { site, path, problem }: { readonly site: EnteredSite; readonly path: string; readonly problem: EntryProblem },
+    { site, path, problem }: { readonly site: SiteHost; readonly path: string; readonly problem: EntryProblem },
     reply: FastifyReply,
   ): FastifyReply => {
     const { html, headers } = sites.page(site, path, problem)
@@ -96,12 +96,22 @@ export async function enteringRoutes(app: FastifyInstance, options: EnteringOpti
       .send(html)
   }
 
+  /** The page where there were too many attempts; throws whatever else went wrong. */
+  const later = (
+    { site, path, error }: { readonly site: SiteHost; readonly path: string; readonly error: unknown },
+    reply: FastifyReply,
+  ): FastifyReply => {
+    if (!(error instanceof Failure) || error.code !== 'rate_limited') throw error
+    if (error.retryAfter !== undefined) void reply.header('retry-after', String(Math.ceil(error.retryAfter)))
+    return shut({ site, path, problem: 'often' }, reply)
+  }
+
   const enter = (
-    { site, path, grant }: { readonly site: EnteredSite; readonly path: string; readonly grant: Grant | null },
+    { site, path, grant }: { readonly site: SiteHost; readonly path: string; readonly grant: Grant | null },
     request: FastifyRequest,
     reply: FastifyReply,
   ): FastifyReply => {
-    const signed = grant === null ? null : visibility.sign(site.project, grant)
+    const signed = grant === null ? null : visibility.sign(site, grant)
     if (signed !== null) reply.header('set-cookie', sites.cookieOf(request.raw, signed))
     return reply.header('referrer-policy', 'no-referrer').redirect(originOf(site) + path, 303)
   }
@@ -113,7 +123,12 @@ export async function enteringRoutes(app: FastifyInstance, options: EnteringOpti
       void reply.header('cache-control', 'no-store')
       const isGuess = request.method === 'POST'
       if (isGuess) assertOwnPage(request, originOf(site), 'Only the page of this site takes its password.')
-      await limiter.count(request, reply, isGuess ? 'enter' : undefined)
+      try {
+        await limiter.count(request, reply, isGuess ? 'enter' : undefined)
+      } catch (error) {
+        return later({ site, path: '/', error }, reply)
+      }
+      return undefined
     })
 
     scope.get(enterPath, async (request, reply) => {
@@ -125,7 +140,11 @@ export async function enteringRoutes(app: FastifyInstance, options: EnteringOpti
         return enter({ site, path, grant: null }, request, reply)
       const grant = typeof share === 'string' ? visibility.byLink(site.project, share) : codes.take(String(code), site)
       if (grant !== null) return enter({ site, path, grant }, request, reply)
-      await limiter.countFailure(request, reply)
+      try {
+        await limiter.countFailure(request, reply)
+      } catch (error) {
+        return later({ site, path, error }, reply)
+      }
       return shut({ site, path, problem: typeof share === 'string' ? 'link' : 'code' }, reply)
     })
 
@@ -141,9 +160,7 @@ export async function enteringRoutes(app: FastifyInstance, options: EnteringOpti
             : null,
         )
       } catch (error) {
-        if (!(error instanceof Failure) || error.code !== 'rate_limited') throw error
-        if (error.retryAfter !== undefined) void reply.header('retry-after', String(Math.ceil(error.retryAfter)))
-        return shut({ site, path, problem: 'often' }, reply)
+        return later({ site, path, error }, reply)
       }
       if (grant !== null || !visibility.isPrivate(site.project)) return enter({ site, path, grant }, request, reply)
       return shut({ site, path, problem: 'password' }, reply)

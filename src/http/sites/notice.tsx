@@ -13,6 +13,8 @@ export interface Notice {
   /** As they are written, below the text: errors with their places. */
   readonly lines?: readonly string[]
   readonly headers?: Readonly<Record<string, string>>
+  /** Below all. */
+  readonly link?: { readonly href: string; readonly label: string }
 }
 
 const style =
@@ -22,7 +24,8 @@ const style =
   'pre{margin:1.5rem auto 0;max-width:min(48rem,calc(100vw - 3rem));overflow:auto;text-align:start;' +
   'font:.875rem/1.6 ui-monospace,monospace;white-space:pre-wrap}'
 
-const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`
+/** Of the page: nothing of it runs, and nothing is sent. */
+export const noticePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
 /** @param asPage also for programs that do not ask for a page. */
 export function sendNotice(
@@ -32,11 +35,11 @@ export function sendNotice(
   { asPage = false }: { readonly asPage?: boolean } = {},
 ): void {
   const isPage = asPage || request.headers.accept?.includes('text/html') === true
-  const bytes = Buffer.from(isPage ? pageOf(notice) : textOf(notice))
+  const bytes = Buffer.from(isPage ? noticePage(notice) : textOf(notice))
   response.writeHead(notice.status, {
     'Content-Type': isPage ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8',
     'Content-Length': bytes.length,
-    ...(isPage ? { 'Content-Security-Policy': policy } : {}),
+    ...(isPage ? { 'Content-Security-Policy': noticePolicy } : {}),
     'X-Content-Type-Options': 'nosniff',
     'X-Robots-Tag': 'noindex',
     'Cache-Control': 'no-store',
@@ -51,7 +54,7 @@ function textOf({ title, text, lines = [] }: Notice): string {
   return `${[head, ...(lines.length === 0 ? [] : ['', ...lines])].join('\n')}\n`
 }
 
-function pageOf({ title, text, lines = [] }: Notice): string {
+export function noticePage({ title, text, lines = [], link }: Omit<Notice, 'status' | 'headers'>): string {
   const { html } = (
     <html lang="en">
       <head>
@@ -65,6 +68,11 @@ function pageOf({ title, text, lines = [] }: Notice): string {
           <h1>{title}</h1>
           {text !== undefined && <p>{text}</p>}
           {lines.length > 0 && <pre>{lines.join('\n')}</pre>}
+          {link !== undefined && (
+            <p>
+              <a href={link.href}>{link.label}</a>
+            </p>
+          )}
         </main>
       </body>
     </html>

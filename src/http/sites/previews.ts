@@ -6,6 +6,7 @@ import type { PreviewBuild } from '../../branching/state.ts'
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { Projects } from '../../projects/projects.ts'
 import { EventStream } from '../../lib/event-stream.ts'
+import type { SiteHost } from '../../visibility/visibility.ts'
 import { livePath } from '../../branching/present.ts'
 import type { LiveFrames } from './live.ts'
 import { sendNotice, type Notice } from './notice.tsx'
@@ -29,8 +30,8 @@ export interface PreviewSitesOptions {
   /** Where the dashboard edits the files of a branch: their path comes behind it. */
   readonly editorUrl: (projectId: string, branch: string) => string
   readonly isPrivate: (projectId: string) => boolean
-  /** Whether who asks may read the sites of a project now. */
-  readonly mayRead: (request: IncomingMessage, projectId: string) => boolean | Promise<boolean>
+  /** Whether who asks may read a site now. */
+  readonly mayRead: (request: IncomingMessage, site: SiteHost) => boolean | Promise<boolean>
 }
 
 /** Answers requests to the hosts of previews. */
@@ -157,6 +158,7 @@ class PreviewEvents {
     const stream = new EventStream(response, closed, { 'X-Robots-Tag': 'noindex' })
     stream.retryAfter(retryMs)
     const { branches, mayRead } = this.#source
+    const site = { project: record.projectId, name: record.label }
     const send = (event: PreviewEvent): void => {
       if (event.type === 'release') stream.send('release', event.release)
       else if (event.type === 'failed') stream.send('failed', shortly(event.build))
@@ -168,7 +170,7 @@ class PreviewEvents {
     stop = branches.watch(record, (event) => {
       // Whoever was let in when it began may not be any more.
       const tell = (may: boolean): void => (may ? send(event) : stream.end())
-      const may = mayRead(request, record.projectId)
+      const may = mayRead(request, site)
       if (typeof may === 'boolean') tell(may)
       else may.then(tell).catch(() => stream.end())
     })

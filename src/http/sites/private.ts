@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { siteAccessPath } from '../../contract/site-access.ts'
-import type { SignedGrant, Visibility } from '../../visibility/visibility.ts'
+import type { SignedGrant, SiteHost, Visibility } from '../../visibility/visibility.ts'
 import { KnownRequest, KnownResponse } from '../requests/known.ts'
 import { privatePage, privatePagePolicy, type EntryProblem } from './private-page.ts'
 
@@ -13,14 +13,6 @@ const mostCookies = 4
 /** Of a changelog, as `changelog.ts` answers them. */
 const feedPath = /^\/changelog\/(?:rss\.xml|atom\.xml|feed\.json)$/
 
-/** A host of a project. */
-export interface EnteredSite {
-  /** Id. */
-  readonly project: string
-  /** Label or domain. */
-  readonly name: string
-}
-
 export interface PrivateSitesOptions {
   readonly visibility: Pick<Visibility, 'isPrivate' | 'isGranted' | 'hasPassword' | 'byLink'>
   /** Whether a bearer’s token is a key that may read the project. */
@@ -28,7 +20,7 @@ export interface PrivateSitesOptions {
   /** Files of the theme are the same on all sites, and frames without an origin load some. */
   readonly isThemeFile: (path: string) => boolean
   /** Origin of a site, as people open it. */
-  readonly originOf: (site: EnteredSite) => string
+  readonly originOf: (site: SiteHost) => string
   /** Origin of dashboard and API. */
   readonly publicUrl: string
 }
@@ -42,7 +34,7 @@ export class PrivateSites {
   readonly #isHttps: boolean
   readonly #cookie: string
   /** The sites that requests to enter are for. */
-  readonly #entered = new WeakMap<IncomingMessage, EnteredSite>()
+  readonly #entered = new WeakMap<IncomingMessage, SiteHost>()
 
   constructor(options: PrivateSitesOptions) {
     this.#options = options
@@ -55,11 +47,7 @@ export class PrivateSites {
    *
    * @param path without a query
    */
-  admit(
-    { request, response, path }: Asked,
-    site: EnteredSite,
-    application: RequestListener,
-  ): boolean | Promise<boolean> {
+  admit({ request, response, path }: Asked, site: SiteHost, application: RequestListener): boolean | Promise<boolean> {
     const { visibility, isThemeFile } = this.#options
     // A link may be opened when its site is public again.
     if (!visibility.isPrivate(site.project) && path !== enterPath) return true
@@ -75,17 +63,18 @@ export class PrivateSites {
       else if (request instanceof KnownRequest) request.admittedTo = site.project
       return may
     }
-    const may = this.#isFeedOfLink(request, path, site.project) || this.mayRead(request, site.project)
+    const may = this.#isFeedOfLink(request, path, site.project) || this.mayRead(request, site)
     return typeof may === 'boolean' ? admitted(may) : may.then(admitted)
   }
 
   /** Whether who asks may read a site now. No promise where memory can tell. */
-  mayRead(request: IncomingMessage, project: string): boolean | Promise<boolean> {
+  mayRead(request: IncomingMessage, site: SiteHost): boolean | Promise<boolean> {
     const { visibility, isKey } = this.#options
+    const { project } = site
     if (!visibility.isPrivate(project)) return true
     const waited: Promise<boolean>[] = []
     for (const text of this.#cookiesOf(request)) {
-      const granted = visibility.isGranted(project, text)
+      const granted = visibility.isGranted(site, text)
       if (granted === true) return true
       if (granted !== false) waited.push(granted)
     }
@@ -102,7 +91,7 @@ export class PrivateSites {
   }
 
   /** The site that a request to enter is for; undefined where it came by another way. */
-  entered(request: IncomingMessage): EnteredSite | undefined {
+  entered(request: IncomingMessage): SiteHost | undefined {
     return this.#entered.get(request)
   }
 
@@ -116,7 +105,7 @@ export class PrivateSites {
 
   /** The page with the ways in. @param path path and query of the page that is wanted */
   page(
-    site: EnteredSite,
+    site: SiteHost,
     path: string,
     problem?: EntryProblem,
   ): { readonly html: string; readonly headers: Readonly<Record<string, string>> } {
@@ -134,7 +123,7 @@ export class PrivateSites {
     }
   }
 
-  #refuse(request: IncomingMessage, response: ServerResponse, site: EnteredSite): void {
+  #refuse(request: IncomingMessage, response: ServerResponse, site: SiteHost): void {
     const { url = '/', method, headers } = request
     const isPage = headers.accept?.includes('text/html') === true
     const shown = isPage ? this.page(site, url) : { html: inWords, headers: refusalHeaders }
