@@ -2,6 +2,7 @@ import { openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { dist } from '../../lib/paths.ts'
+import { substitutes } from './substitutes.ts'
 
 type SetName = 'solid' | 'regular' | 'brands' | 'lucide'
 type Slice = readonly [offset: number, length: number]
@@ -19,8 +20,9 @@ interface Store {
 
 const setOrder: readonly SetName[] = ['solid', 'brands', 'regular', 'lucide']
 const namePattern = /^[a-z0-9][a-z0-9-]{0,60}$/
-const strokeAttributes =
-  ' fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"'
+/** Thicker among filled drawings, so that they weigh about the same. */
+const linesOf = (width: string): string =>
+  ` fill="none" stroke="currentColor" stroke-width="${width}" stroke-linecap="round" stroke-linejoin="round"`
 
 /** Drawings are read when they are first used: the sets have 3 MB, a site uses some dozens. */
 const drawn = new LRUCache<string, { svg: string | undefined }>({ max: 500 })
@@ -57,11 +59,15 @@ function draw(name: string, first: SetName): string | undefined {
   store ??= open()
   const { index, bodies } = store
   const order = [first, ...setOrder.filter((set) => set !== first)]
-  const candidates = [name, substitutes[name]].filter((candidate) => candidate !== undefined)
-  for (const candidate of candidates) {
-    for (const set of order) {
-      const slice = find(index, set, candidate)
-      if (slice !== undefined) return svg(read(bodies, slice), set)
+  const nearest = Object.hasOwn(substitutes, name) ? substitutes[name] : undefined
+  const candidates = nearest === undefined ? [name] : [name, nearest]
+  // What is near in the kind that is filled goes before what has the name and is drawn with lines.
+  for (const sets of first === 'lucide' ? [order] : [order.filter((set) => set !== 'lucide'), ['lucide' as const]]) {
+    for (const candidate of candidates) {
+      for (const set of sets) {
+        const slice = find(index, set, candidate)
+        if (slice !== undefined) return svg(read(bodies, slice), set, first)
+      }
     }
   }
   return undefined
@@ -86,69 +92,8 @@ function read(file: number, [offset, length]: Slice): string {
   return buffer.toString('utf8')
 }
 
-function svg(body: string, set: SetName): string {
+function svg(body: string, set: SetName, wanted: SetName): string {
   const [viewBox, inner] = body.split('|', 2)
-  const paint = set === 'lucide' ? strokeAttributes : ' fill="currentColor"'
+  const paint = set === 'lucide' ? linesOf(wanted === 'lucide' ? '2' : '2.75') : ' fill="currentColor"'
   return `<svg class="q-icon" viewBox="${viewBox}"${paint} aria-hidden="true">${inner}</svg>`
-}
-
-/** Icons of Font Awesome Pro that docs name often, and the nearest that is free (in Font Awesome or Lucide). */
-const substitutes: Readonly<Record<string, string>> = {
-  'arrow-progress': 'bars-progress',
-  'book-sparkles': 'book-open',
-  books: 'library',
-  'box-check': 'package-check',
-  browser: 'app-window',
-  browsers: 'window-restore',
-  'brackets-curly': 'braces',
-  'bullseye-arrow': 'bullseye',
-  'chart-mixed': 'chart-line',
-  'chart-network': 'circle-nodes',
-  'cloud-check': 'cloud-upload',
-  'code-simple': 'code',
-  'comment-code': 'message-square-code',
-  'cube-sparkle': 'cube',
-  document: 'file-lines',
-  'display-code': 'monitor',
-  'file-check': 'file-circle-check',
-  'folder-gear': 'folder-cog',
-  'gauge-max': 'gauge-high',
-  'gear-code': 'gear',
-  grid: 'layout-grid',
-  'grid-2': 'layout-grid',
-  'head-side-brain': 'brain',
-  'input-text': 'text-cursor-input',
-  'laptop-mobile': 'laptop',
-  'lightbulb-on': 'lightbulb',
-  llama: 'paw',
-  memo: 'file-lines',
-  'memory-bank': 'memory',
-  merge: 'code-merge',
-  'message-bot': 'bot-message-square',
-  messages: 'comments',
-  'messages-question': 'circle-question',
-  'microchip-ai': 'microchip',
-  node: 'node-js',
-  'objects-column': 'table-columns',
-  outlet: 'plug',
-  page: 'file',
-  'rectangle-code': 'square-code',
-  'rocket-launch': 'rocket',
-  'shield-keyhole': 'shield-halved',
-  'shapes-simple': 'shapes',
-  sidebar: 'panel-left',
-  'sliders-simple': 'sliders',
-  snake: 'worm',
-  sparkle: 'sparkles',
-  'square-c': 'c',
-  'square-k': 'k',
-  stars: 'sparkles',
-  'table-tree': 'sitemap',
-  'timeline-arrow': 'timeline',
-  'user-robot': 'robot',
-  volume: 'volume-high',
-  'wand-sparkles': 'wand-magic-sparkles',
-  waveform: 'audio-waveform',
-  'waveform-lines': 'audio-lines',
-  window: 'app-window',
 }

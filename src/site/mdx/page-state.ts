@@ -161,11 +161,12 @@ export function inDocumentOrder(headings: readonly Heading[], html: string): Hea
  */
 export function stepped(html: string): string {
   const above: number[] = []
-  return html.replaceAll(/<h([2-6])(?=[ >])/g, (tag, digit: string) => {
-    while ((above.at(-1) ?? 0) >= Number(digit)) above.pop()
-    above.push(Number(digit))
-    const level = above.length + 1
-    return level === Number(digit) ? tag : `${tag} aria-level="${level}"`
+  return html.replaceAll(/<h([1-6])(?=[ >])/g, (tag, digit: string) => {
+    const written = Number(digit)
+    while ((above.at(-1) ?? 0) >= written) above.pop()
+    if (written > 1) above.push(written)
+    const level = written === 1 ? 1 : above.length + 1
+    return level === written ? tag : `${tag} aria-level="${level}"`
   })
 }
 

@@ -18,6 +18,7 @@ describe('icons', () => {
     ['fa-house', 'house'],
     ['HOUSE', 'house'],
     ['rocket-launch', 'rocket'],
+    ['megaphone', 'bullhorn'],
   ])('%s is what was, or is nearest to, %s', (name, today) => {
     expect(icon(name)).toBeDefined()
     expect(icon(name)).toBe(icon(today))
@@ -30,8 +31,11 @@ describe('icons', () => {
     expect(icon('github', 'solid')).toBe(icon('github', 'brands'))
   })
 
-  it('a name of Lucide alone is found without naming the set', () => {
-    expect(icon('sparkles')).toContain('stroke="currentColor"')
+  it('a name of Lucide is, among the filled ones, the nearest of these, else drawn with thicker lines', () => {
+    expect(icon('sparkles')).toBe(icon('wand-magic-sparkles'))
+    expect(icon('sparkles', 'lucide')).toContain('stroke-width="2"')
+    expect(icon('venetian-mask')).toContain('stroke-width="2.75"')
+    expect(icon('venetian-mask', 'lucide')).toContain('stroke-width="2"')
   })
 
   it.each(['no-such-icon', '', '../../package', 'a b', '<svg>', 'constructor', '__proto__', 'x'.repeat(500)])(

@@ -62,6 +62,7 @@ describe('headings', () => {
       'h53',
       'h3',
     ])
+    expect(await levels('---\ntitle: T\n---\n## A\n\n# B\n\n### C')).toEqual(['h2', 'h1', 'h32'])
     expect(await levels('### A\n\n#### B\n\n### C\n\n## D\n\n```html\n<h4 >\n```')).toEqual(['h32', 'h43', 'h32', 'h2'])
   })
 
