@@ -44,6 +44,18 @@ export class Output {
     process.stdout.write(this.json ? `${guardedJson(document)}\n` : `${this.shown(text)}\n`)
   }
 
+  /** The result as JSON, whatever people would be told. */
+  document(document: unknown): void {
+    this.#settleLine()
+    process.stdout.write(`${guardedJson(document)}\n`)
+  }
+
+  /** Workflow commands of GitHub Actions as the result, a line each. */
+  commands(lines: readonly string[]): void {
+    this.#settleLine()
+    for (const line of lines) process.stdout.write(`${printable(line)}\n`)
+  }
+
   /** A piece of a result that comes bit by bit; words whole. */
   write(text: string): void {
     this.#settleLine()

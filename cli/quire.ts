@@ -15,7 +15,8 @@ const command = words.find(
 if (/^(?:-v|-V|--version)$/.test(words[0] ?? '')) console.log(manifest.version)
 else {
   // The same program three times: alone, with the UI, and with what builds sites. Those two take most of it.
-  const needs = command === undefined || command === 'ui' ? 'ui' : command === 'dev' ? 'dev' : 'quire'
+  const needs =
+    command === undefined || command === 'ui' ? 'ui' : command === 'dev' || command === 'check' ? 'dev' : 'quire'
   const { main } = await openCompiled<typeof program>(needs)
   await main()
 }

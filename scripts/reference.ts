@@ -9,6 +9,7 @@ import { commandPages } from '../cli/reference/pages.ts'
 import type { ComponentInfo, ComponentProperty } from '../src/contract/components.ts'
 import { failureCodes } from '../src/contract/failure.ts'
 import { limits } from '../src/contract/limits.ts'
+import { rules } from '../src/contract/rules.ts'
 import { root } from '../src/lib/paths.ts'
 import { componentFacts } from '../src/site/components/facts.ts'
 import { apiPages } from './reference/api-pages.ts'
@@ -41,6 +42,29 @@ function errorsPage(): string {
       '| Code | Status | Exit code | When |',
       '| --- | --- | --- | --- |',
       ...rows,
+    ],
+  )
+}
+
+function rulesPage(): string {
+  const rows = Object.entries(rules).map(
+    ([name, { level, about, hint }]) =>
+      `| <span id="${name}">\`${name}\`</span> | ${level} | ${prose(about)} | ${prose(hint)} |`,
+  )
+  return page(
+    {
+      title: 'Rules',
+      description: 'What a deploy, a save and quire check look for, and what to do about it.',
+      icon: 'list-checks',
+    },
+    [
+      'A deploy, a preview and [`quire check`](/reference/commands/check) judge a site by these rules. An error keeps it from going live; a warning stops nothing, unless you ask for it with `--strict` or `--max-warnings`. Each finding has the `rule`, a `message` with file, line and column where they are known, and a `hint` what to do next: in the answers of the API, in SARIF, and as the title of annotations in GitHub. A name keeps its meaning.',
+      '',
+      '| Rule | Level | What is wrong | What to do |',
+      '| --- | --- | --- | --- |',
+      ...rows,
+      '',
+      'At most a hundred findings of one page are told, and a thousand of a site; the last one then says how many more there are.',
     ],
   )
 }
@@ -143,6 +167,7 @@ export async function referenceFiles(): Promise<ReadonlyMap<string, string>> {
     ...apiPages(),
     ...(await commandFiles()),
     ['reference/errors.mdx', errorsPage()],
+    ['reference/rules.mdx', rulesPage()],
     ['reference/limits.mdx', limitsPage()],
     ['reference/components.mdx', componentsPage()],
     [

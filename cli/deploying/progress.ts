@@ -92,9 +92,8 @@ export async function tellVerdict(
   output: Output,
 ): Promise<void> {
   const { environment } = output
-  const prefix = relative(environment.workspace, resolve(directory)).split(sep).join('/')
   if (environment.githubActions) {
-    const at = prefix === '' ? '' : `${prefix}/`
+    const at = prefixOf(directory, output)
     for (const detail of finished.errors) output.annotate(annotation('error', detail, at))
     for (const detail of finished.warnings) output.annotate(annotation('warning', detail, at))
   }
@@ -106,6 +105,12 @@ export async function tellVerdict(
     if (finished.counts.warnings > shownWarnings)
       output.note(`… and ${finished.counts.warnings - shownWarnings} more warnings; all of them with --json`)
   }
+}
+
+/** Where the files of a folder are in the repository: empty, or ending in `/`. */
+export function prefixOf(directory: string, { environment }: Output): string {
+  const prefix = relative(environment.workspace, resolve(directory)).split(sep).join('/')
+  return prefix === '' ? '' : `${prefix}/`
 }
 
 function reportFailure(finished: Deploy, output: Output): number {
@@ -143,9 +148,10 @@ export function annotation(level: 'error' | 'warning', detail: ErrorDetail, pref
     detail.path === undefined ? undefined : `file=${property(posix.normalize(prefix + detail.path))}`,
     detail.line === undefined ? undefined : `line=${detail.line}`,
     detail.column === undefined ? undefined : `col=${detail.column}`,
-    `title=${property('Quire')}`,
+    `title=${property(detail.rule ?? 'Quire')}`,
   ]
-  return `::${level} ${properties.filter((part) => part !== undefined).join(',')}::${data(detail.message)}`
+  const text = detail.hint === undefined ? detail.message : `${detail.message}\n${detail.hint}`
+  return `::${level} ${properties.filter((part) => part !== undefined).join(',')}::${data(text)}`
 }
 
 /** GitHub shows at most ten annotations a step: the job's summary carries all of them. */

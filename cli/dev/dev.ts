@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path'
 import type { ErrorDetail } from '../../src/contract/common.ts'
 import { exitCodes, Failure } from '../../src/contract/failure.ts'
-import { detailAt } from '../../src/site/mdx/problem.ts'
+import { frameOf } from '../../src/site/mdx/problem.ts'
 import type { BuildResult } from '../../src/site/builder.ts'
 import { tellSkipped } from '../deploying/sending.ts'
 import { HashCache } from '../deploying/hash-cache.ts'
@@ -200,8 +200,8 @@ function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<str
 
 /** A place without the lines around it gets them. */
 function withFrame(detail: ErrorDetail, folder: DocsFolder): ErrorDetail {
-  const { path, line, column = 1, message, frame } = detail
+  const { path, line, column = 1, frame } = detail
   if (frame !== undefined || path === undefined || line === undefined) return detail
   const text = folder.textOf(path)
-  return text === undefined ? detail : { ...detail, ...detailAt({ path, line, column }, message, text) }
+  return text === undefined ? detail : { ...detail, frame: frameOf(text, line, column) }
 }

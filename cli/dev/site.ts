@@ -69,18 +69,7 @@ export class LocalSite {
 
   /** Starts what renders. @throws Failure unavailable where that is not installed */
   static async open(folder: DocsFolder, options: SiteOptions): Promise<LocalSite> {
-    const pool = await openRenderPool({
-      isOwn: true,
-      buildCpuMs: Number.POSITIVE_INFINITY,
-      buildMs: Number.POSITIVE_INFINITY,
-    }).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new Failure('unavailable', `Pages cannot be rendered here: ${reason}`, {
-        hint: 'quire renders with the package satteri, which npm installs with it unless optional packages are left out: install it again without --omit=optional.',
-        cause: error,
-      })
-    })
-    return new LocalSite(folder, createSiteBuilder({ pool, theme: loadTheme(), icon }), options)
+    return new LocalSite(folder, await openBuilder(), options)
   }
 
   /** Names what is served; undefined until a build has come out. */
@@ -131,6 +120,22 @@ export class LocalSite {
   close(): Promise<void> {
     return this.#builder.close()
   }
+}
+
+/** What builds sites in this process. @throws Failure unavailable where what renders is not installed */
+export async function openBuilder(): Promise<SiteBuilder> {
+  const pool = await openRenderPool({
+    isOwn: true,
+    buildCpuMs: Number.POSITIVE_INFINITY,
+    buildMs: Number.POSITIVE_INFINITY,
+  }).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Failure('unavailable', `Pages cannot be rendered here: ${reason}`, {
+      hint: 'quire renders with the package satteri, which npm installs with it unless optional packages are left out: install it again without --omit=optional.',
+      cause: error,
+    })
+  })
+  return createSiteBuilder({ pool, theme: loadTheme(), icon })
 }
 
 function artifactsOf({ pages }: NonNullable<BuildResult['site']>): readonly Sha256[] {

@@ -61,6 +61,13 @@ export const ErrorDetail = Type.Object({
     Type.String({ description: 'A place in the body of the request, or in the JSON file `path` (RFC 6901)' }),
   ),
   message: Type.String(),
+  rule: Type.Optional(
+    Type.String({
+      description: 'Of a site: the rule that is broken. Stable; one of those under Rules in the documentation',
+      examples: ['link-broken'],
+    }),
+  ),
+  hint: Type.Optional(Type.String({ description: 'What to do next' })),
   frame: Type.Optional(Type.String({ description: 'The source lines around the place' })),
 })
 export type ErrorDetail = Static<typeof ErrorDetail>

@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '../contract/common.ts'
+import { withHint } from '../contract/rules.ts'
 import { PageRendering } from './build/page-rendering.ts'
 import type { BuildRequest } from './builder.ts'
 import type { PageArtifact, RenderPool } from './page.ts'
@@ -39,7 +40,7 @@ export function createOnePageRenderer(pool: RenderPool): OnePageRenderer {
       const rendering = new PageRendering(pool, request)
       try {
         const outcome = await rendering.page(path)
-        if (!outcome.ok) return outcome
+        if (!outcome.ok) return { ok: false, errors: outcome.errors.map(withHint) }
         const { artifact, summary } = outcome.page
         const { title, headings, mode } = artifact
         return {
@@ -48,7 +49,7 @@ export function createOnePageRenderer(pool: RenderPool): OnePageRenderer {
           title,
           headings,
           ...(mode === undefined ? {} : { mode }),
-          warnings: summary.warnings,
+          warnings: summary.warnings.map(withHint),
         }
       } finally {
         rendering.close()

@@ -7,12 +7,14 @@ import { BlobSink, publishAssets, type AssetRecords } from './blobs.ts'
 import type { RenderPool } from '../page.ts'
 import type { ThemeAssets } from '../shell.ts'
 import type { ErrorDetail } from '../../contract/common.ts'
+import { withHint } from '../../contract/rules.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
 import { Findings } from '../config/problems.ts'
 import { compareRecords, type Changes, summaryOf, type PageRecords } from './records.ts'
 import { composeSite, type ComposedSite, type Composition } from './compose.ts'
 import { isCurrent, readConfig, type SiteConfig } from '../config/config.ts'
 import { pointerWarning } from './lfs.ts'
+import { type OrphanReview, orphansOf, reviewOrphans } from './orphans.ts'
 import { reviewLinks, type LinkReview } from './links.ts'
 import { buildPages, type BuiltPages } from './pages.ts'
 import { makePlan, samePlan, type Plan } from './plan.ts'
@@ -94,11 +96,12 @@ export interface BuildMemory {
   readonly site: ComposedSite
   readonly texts: Texts
   readonly review: LinkReview
+  readonly orphans: OrphanReview
   readonly search: SearchIndex
 }
 
 /** A site without errors, before its routes are known. */
-type Whole = Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'site' | 'texts' | 'review'>
+type Whole = Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'site' | 'texts' | 'review' | 'orphans'>
 
 /** The last build, when it had the same pages and files at the same places, and how the pages differ from it. */
 interface Last {
@@ -209,6 +212,8 @@ class BuildRun {
       yield
       warnings.addAll(found)
     }
+    const orphans = yield* this.#orphans({ config, plan, records, site, last })
+    warnings.addAll(orphansOf(orphans))
     if (live !== null)
       warnings.addAll(
         yield* reviewRenames({
@@ -222,9 +227,22 @@ class BuildRun {
     const texts = yield* this.#texts({ site, plan, records, last })
     return {
       result: { errors: [], warnings: arrange(warnings), pages: counts },
-      made: { plan, records, assets, site, texts, review },
+      made: { plan, records, assets, site, texts, review, orphans },
       changed: last?.changes.pages,
     }
+  }
+
+  *#orphans({
+    last,
+    ...input
+  }: Pick<BuildMemory, 'config' | 'plan' | 'records' | 'site'> & {
+    readonly last: Last | undefined
+  }): Steps<OrphanReview> {
+    const isKept = last !== undefined && last.memory.config === input.config && last.memory.site === input.site
+    return yield* reviewOrphans(
+      input,
+      isKept ? { ...last, review: last.memory.orphans, before: last.memory.records } : undefined,
+    )
   }
 
   *#last(plan: Plan, pages: BuiltPages): Steps<Last | undefined> {
@@ -313,7 +331,8 @@ function arrange({ kept, omitted }: Findings): readonly ErrorDetail[] {
   const distinct = sorted.filter(
     (finding, index) => index === 0 || byPlace(sorted[index - 1] ?? finding, finding) !== 0,
   )
-  return omitted === 0 ? distinct : [...distinct, { message: `… and ${omitted} more.` }]
+  const told = distinct.map(withHint)
+  return omitted === 0 ? told : [...told, { message: `… and ${omitted} more.` }]
 }
 
 function byPlace(one: ErrorDetail, other: ErrorDetail): number {

@@ -19,7 +19,7 @@ import { folderNavigation } from '../config/folders.ts'
 import { encodePath } from '../../lib/url-path.ts'
 import { withFolders } from '../config/alternatives.ts'
 import { readNavigation, type Navigation, type TagNavigation } from '../config/navigation.ts'
-import { indexPages, type SitePage, placePages } from '../config/pages.ts'
+import { indexPages, type SitePage, placePages, warnOfTitles } from '../config/pages.ts'
 import { scopesOf, type Scopes } from '../search/scopes.ts'
 import type { Problems } from '../config/problems.ts'
 import { pageActionSettings } from '../config/page-actions.ts'
@@ -89,6 +89,7 @@ export function* composeSite({ request, config, plan, records, theme, icon, sink
   const bytes = shell === undefined ? undefined : yield* jsonBytes(shell, maxShellBytes)
   if (shell !== undefined && bytes === undefined)
     problems.error(
+      'settings-limit',
       '/navigation',
       `Navigation and titles together have more than ${maxShellBytes} bytes. Shorten the longest titles, or name fewer pages.`,
     )
@@ -164,6 +165,8 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
   const implied = yield* impliedRedirects(urls, navigation.home, placed)
   const own = yield* readRedirects(settings.redirects ?? [], { exists, implied, problems })
   const redirects = [...own, ...(yield* readTagRedirects(input, { own, exists }))]
+  const isOwn = ({ path }: SitePage): boolean => !input.mounts.some(({ folder }) => path.startsWith(`${folder}/`))
+  yield* warnOfTitles(pages, places, { problems, isOwn })
   const listed = yield* listPages(pages, placed, settings.seo?.indexing === 'all')
   const composed: Shell = {
     format: 1,

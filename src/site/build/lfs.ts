@@ -25,5 +25,5 @@ export function* pointerWarning(assets: Readonly<Record<string, AssetRecord>>): 
   }
   if (paths.length === 0) return []
   const subject = paths.length === 1 ? '1 file is a Git LFS pointer' : `${paths.length} files are Git LFS pointers`
-  return [{ message: `${subject}, which readers get: ${namedFew(paths.sort())}. ${whatToDo}` }]
+  return [{ rule: 'file-pointer', message: `${subject}, which readers get: ${namedFew(paths.sort())}. ${whatToDo}` }]
 }

@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '../../contract/common.ts'
+import type { RuleName } from '../../contract/rules.ts'
 import type { Steps } from '../../lib/slices.ts'
 import { decodePath } from '../config/href.ts'
 import type { SitePage } from '../config/pages.ts'
@@ -15,12 +16,15 @@ const maxFindings = 20_000
 /** Pages of API operations: their anchors (`#body-name`) come of the API description, which says more than we show. */
 const any = Symbol('any anchor')
 
+/** What is wrong with a link. */
+type Verdict = Pick<ErrorDetail, 'message' | 'hint'> & { readonly rule: RuleName }
+
 /** Everything that a link of the site can point at. */
 export class LinkTargets {
   readonly #anchors = new Map<string, ReadonlySet<string> | typeof any>()
   readonly #files: ReadonlySet<string>
   readonly #redirects: SiteRedirects
-  readonly #verdicts = new Map<string, string | null>()
+  readonly #verdicts = new Map<string, Verdict | null>()
   #folded: Map<string, string> | undefined
 
   private constructor(files: ReadonlySet<string>, redirects: SiteRedirects) {
@@ -39,7 +43,7 @@ export class LinkTargets {
   }
 
   /** What is wrong with an internal href of the page at `url`; null when nothing is. Asked once for equal hrefs. */
-  judge(href: string, kind: PageLink['kind'], url: string): string | null {
+  judge(href: string, kind: PageLink['kind'], url: string): Verdict | null {
     const key = href.startsWith('#') ? `${url}${href}` : href
     const known = this.#verdicts.get(key)
     if (known !== undefined) return known
@@ -48,19 +52,22 @@ export class LinkTargets {
     return verdict
   }
 
-  #look(href: string, kind: PageLink['kind']): string | null {
-    const [, rawPath = '', rawAnchor] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(href) ?? []
-    // Links come decoded; one that was written with an encoded percent sign is looked up as it stands.
-    const path = withoutSlashes(decodePath(rawPath) ?? rawPath)
+  #look(href: string, kind: PageLink['kind']): Verdict | null {
+    const { path, rawPath, rawAnchor } = partsOf(href)
     const anchors = this.#anchors.get(path) ?? this.#anchors.get(cleanPath(path)) ?? this.#anchors.get(rawPath)
     if (anchors === any) return null
     if (anchors !== undefined) return judgeAnchor(href, rawAnchor, anchors)
     if (this.#files.has(path) || this.#files.has(rawPath) || this.#redirects.match(path) !== undefined) return null
     const similar = this.#similar(path)
-    const hint = similar === undefined ? '' : ` Did you mean ${similar}?`
+    const question = similar === undefined ? '' : ` Did you mean ${similar}?`
+    const hint = similar === undefined ? {} : { hint: `Write ${similar}.` }
     return kind === 'asset'
-      ? `The project has no file for ${path}.${hint}`
-      : `The link ${path} leads nowhere: no page, file or redirect has this path.${hint}`
+      ? { rule: 'file-missing', message: `The project has no file for ${path}.${question}`, ...hint }
+      : {
+          rule: 'link-broken',
+          message: `The link ${path} leads nowhere: no page, file or redirect has this path.${question}`,
+          ...hint,
+        }
   }
 
   /** The path that differs only in case. */
@@ -76,11 +83,24 @@ export function* checkLinks(page: SitePage, targets: LinkTargets): Steps<readonl
   for (const link of page.summary.links) {
     yield
     if (!(link.href.startsWith('/') || link.href.startsWith('#')) || link.href.startsWith('//')) continue
-    const message = targets.judge(link.href, link.kind, page.url)
-    if (message === null) continue
-    found.push({ path: link.path ?? page.path, line: link.line, column: link.column, message })
+    const verdict = targets.judge(link.href, link.kind, page.url)
+    if (verdict === null) continue
+    found.push({ path: link.path ?? page.path, line: link.line, column: link.column, ...verdict })
   }
   return found
+}
+
+/** Links come decoded; one that was written with an encoded percent sign is looked up as it stands. */
+function partsOf(href: string): { readonly path: string; readonly rawPath: string; readonly rawAnchor?: string } {
+  const [, rawPath = '', rawAnchor] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(href) ?? []
+  const path = withoutSlashes(decodePath(rawPath) ?? rawPath)
+  return { path, rawPath, ...(rawAnchor === undefined ? {} : { rawAnchor }) }
+}
+
+/** Paths at which the page may be that an internal link means. */
+export function pathsMeant(href: string): readonly string[] {
+  const { path, rawPath } = partsOf(href)
+  return [path, cleanPath(path), rawPath]
 }
 
 /** As hosting answers: without the ending of a source or static file, without `index`. */
@@ -93,12 +113,12 @@ function withoutSlashes(path: string): string {
   return clean.length > 1 && clean.endsWith('/') ? clean.slice(0, -1) : clean || '/'
 }
 
-function judgeAnchor(href: string, raw: string | undefined, anchors: ReadonlySet<string>): string | null {
+function judgeAnchor(href: string, raw: string | undefined, anchors: ReadonlySet<string>): Verdict | null {
   // `#top` and text fragments are the browser’s own.
   if (raw === undefined || raw === '' || raw === 'top' || raw.startsWith(':~:')) return null
   const anchor = raw.replace(/:~:.*$/s, '')
   if (anchors.has(anchor) || anchors.has(decodePath(anchor) ?? anchor)) return null
-  return `The link ${href} leads to a page that has no anchor #${anchor}.`
+  return { rule: 'anchor-broken', message: `The link ${href} leads to a page that has no anchor #${anchor}.` }
 }
 
 /** Links that lead nowhere, by source path of their page, and what they were looked up in. */

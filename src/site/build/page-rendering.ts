@@ -45,7 +45,7 @@ export class PageRendering {
     const source = await this.#source.read(oid)
     if (source.length > limits.pageBytes) {
       const message = `The page has ${source.length} bytes; at most ${limits.pageBytes} are allowed. Split it.`
-      return { ok: false, errors: [{ path, message }] }
+      return { ok: false, errors: [{ path, rule: 'page-limit', message }] }
     }
     const outcome = await this.#session.render({ path, oid, source, ...(base === undefined ? {} : { base }) })
     if (!outcome.ok) return outcome
@@ -54,7 +54,9 @@ export class PageRendering {
     const isWhole = !isPointer(source)
     return {
       ok: true,
-      page: isWhole ? page : withWarning(page, { path, message: `The page is a Git LFS pointer. ${whatToDo}` }),
+      page: isWhole
+        ? page
+        : withWarning(page, { path, rule: 'file-pointer', message: `The page is a Git LFS pointer. ${whatToDo}` }),
     }
   }
 
@@ -71,7 +73,7 @@ export class PageRendering {
     const reference = readReference(openapi)
     if (reference === undefined) {
       const message = `openapi: ${JSON.stringify(openapi.slice(0, 200))} is not understood; write METHOD /path, with a file of the project before it if there are several.`
-      return withWarning(page, { path, line: 1, message })
+      return withWarning(page, { path, line: 1, rule: 'api-unknown', message })
     }
     const dependencies = [...page.dependencies]
     let operation

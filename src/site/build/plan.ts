@@ -168,7 +168,7 @@ export function* makePlan(paths: Iterable<string>, config: SiteConfig, mounts: r
   }
   const classified = { pages, assets, unpublished: own.unpublished }
   const urls = yield* planUrls(classified)
-  const none = pages.length === 0 ? [{ message: 'The project has no page: add index.mdx.' }] : []
+  const none = pages.length === 0 ? [{ rule: 'page-none', message: 'The project has no page: add index.mdx.' }] : []
   return {
     ...classified,
     mounts,
@@ -232,7 +232,7 @@ function unknownSummary(path: string): SitePage['summary'] {
 function unpublishedWarning(paths: readonly string[]): ErrorDetail[] {
   if (paths.length === 0) return []
   const subject = paths.length === 1 ? '1 file is' : `${paths.length} files are`
-  return [{ message: `${subject} of a type that sites do not publish: ${namedFew(paths)}.` }]
+  return [{ rule: 'file-unpublished', message: `${subject} of a type that sites do not publish: ${namedFew(paths)}.` }]
 }
 
 /** The first of many paths, in a row. */
@@ -262,7 +262,12 @@ export function* planUrls({ pages, assets }: Classified): Steps<UrlPlan> {
   const claim = (url: string, path: string) => {
     const owner = owners.get(url)
     if (owner === undefined) owners.set(url, path)
-    else errors.push({ path, message: `${path} and ${owner} would both be at ${url}: rename or remove one of them.` })
+    else
+      errors.push({
+        path,
+        rule: 'page-clash',
+        message: `${path} and ${owner} would both be at ${url}: rename or remove one of them.`,
+      })
   }
   for (const { path, url } of [...pages, ...assets]) {
     yield

@@ -52,7 +52,7 @@ export function* reviewRenames({ live, plan, records, redirects, configured }: R
     if (record !== undefined && live.routes[url]?.kind !== 'page') added.push({ url, record })
   }
   const path = configured ? { path: 'docs.json' } : {}
-  return proposals(yield* matched(gone, added)).map((message) => ({ ...path, message }))
+  return proposals(yield* matched(gone, added)).map((message) => ({ ...path, rule: 'page-renamed', message }))
 }
 
 /** Pages that the live site has at addresses which nothing answers any more. */

@@ -51,6 +51,7 @@ export async function mountTags(
     left -= files.size
     if (left < 0) {
       problems.error(
+        'settings-limit',
         version.pointer,
         `With the tag ${version.tag} the site has more than ${limits.files} files. Remove an older version.`,
       )
@@ -64,6 +65,7 @@ export async function mountTags(
     const [wrong] = mount.config.errors
     if (wrong !== undefined)
       problems.error(
+        'settings-syntax',
         pointerTo(version.pointer, 'gitTag'),
         `The docs.json of the tag ${version.tag} has an error${wrong.line === undefined ? '' : ` in line ${wrong.line}`}: ${wrong.message} Correct it in another tag, and name that one.`,
       )
@@ -88,10 +90,11 @@ function tellMissing({ tag, pointer }: TagVersion, found: null | undefined, prob
   const place = pointerTo(pointer, 'gitTag')
   if (found === null)
     problems.error(
+      'tag-missing',
       place,
       `There is no tag ${tag}. Push it to this project (git push <address> ${tag}), then deploy again.`,
     )
-  else problems.warning(place, `The tag ${tag} cannot be looked at here; its version is left out.`)
+  else problems.warning('tag-unknown', place, `The tag ${tag} cannot be looked at here; its version is left out.`)
 }
 
 function isSame(mount: Mount, version: TagVersion, { commit }: SourceTag): boolean {
@@ -118,6 +121,7 @@ function* withMounts(
     if (taken === undefined) continue
     free.delete(taken.folder.toLowerCase())
     problems.error(
+      'page-clash',
       taken.pointer,
       `The pages of the tag ${taken.tag} are at /${taken.folder}, where the project has a folder. Rename the version or the folder, or remove the folder.`,
     )

@@ -34,6 +34,7 @@ type Kind = keyof typeof kinds
 
 /** What the `type` of a `<Callout>` may be; other docs have further words for the same. */
 export const calloutTypes = Object.keys(kinds) as readonly Kind[]
+export const otherCalloutTypes = Object.keys(otherNames)
 
 function callout(kind: Kind, props: Props, children: readonly Rendered[], context: ComponentContext): Html {
   const [label, fallback] = kinds[kind]
@@ -63,7 +64,7 @@ const ofKind =
 
 /** `<Callout type="warning" icon="key" color="#FFC107" title="…">`. */
 const generic: Component = (props, children, context) => {
-  const words = [...calloutTypes, ...Object.keys(otherNames)]
+  const words = [...calloutTypes, ...otherCalloutTypes]
   const written = choice(props, 'type', words) ?? 'note'
   return callout(otherNames[written] ?? (written as Kind), props, children, context)
 }

@@ -1,4 +1,5 @@
 /** @jsxImportSource #html */
+import type { RuleName } from '../../contract/rules.ts'
 import { Html, htmlOf, raw } from '../../lib/html.ts'
 import { safeStyle } from '../sanitise/values.ts'
 import { icon } from './icons.ts'
@@ -45,7 +46,7 @@ export interface CodeMeta {
 
 export interface ComponentContext {
   /** Reports a warning at the component's place in the source. */
-  warn(message: string): void
+  warn(rule: RuleName, message: string): void
   /** A page-unique id from text, for anchors of the component itself (Accordion, Step, ParamField …). */
   anchor(text: string): string
   /** A page-unique id for wiring (`aria-controls`). Deterministic: a counter. */
@@ -159,7 +160,7 @@ export function picture(props: Props, context: ComponentContext, fallback?: stri
     return src === undefined ? undefined : <img class="q-icon" src={src} alt="" />
   }
   const found = drawing(name, text(props, 'library') ?? text(props, 'iconLibrary') ?? text(props, 'iconType'))
-  if (found === undefined) context.warn(`There is no icon named “${name}”`)
+  if (found === undefined) context.warn('icon-unknown', `There is no icon named “${name}”`)
   return found
 }
 

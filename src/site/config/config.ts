@@ -144,7 +144,7 @@ async function readDocument(
   const reader = new Reader(source, signal, budget)
   const value = await reader.include(configFile, '', [])
   if (value !== undefined && !isObject(value))
-    reader.problems.error('', 'docs.json must hold an object: { "name": … }.')
+    reader.problems.error('settings-syntax', '', 'docs.json must hold an object: { "name": … }.')
   const usable = isObject(value) && reader.problems.errors.length === 0
   return { ...(usable ? { value } : {}), problems: reader.problems, files: reader.files }
 }
@@ -167,7 +167,7 @@ class Reader {
     const oid = this.#source.files.get(path) ?? null
     this.files.set(path, oid)
     if (oid === null) {
-      this.problems.error(mount, `$ref names ${show(path)}, which the project does not have.`)
+      this.problems.error('settings-syntax', mount, `$ref names ${show(path)}, which the project does not have.`)
       return undefined
     }
     const file: ConfigFile = { path, mount, text: stripMark((await this.#source.read(oid)).toString('utf8')) }
@@ -176,6 +176,7 @@ class Reader {
     this.#budget.text += file.text.length
     if (this.#budget.text > limits.configBytes) {
       this.problems.error(
+        'settings-limit',
         mount,
         `docs.json with the files that it includes is longer than ${limits.configBytes} characters. Shorten it.`,
       )
@@ -197,7 +198,11 @@ class Reader {
     if (typeof value !== 'object' || value === null) return value
     if (isTurnOver()) await nextTurn()
     if (at.depth > maxDepth) {
-      this.problems.error(at.pointer, `docs.json with its includes is nested deeper than ${maxDepth} levels.`)
+      this.problems.error(
+        'settings-limit',
+        at.pointer,
+        `docs.json with its includes is nested deeper than ${maxDepth} levels.`,
+      )
       return undefined
     }
     if (isObject(value) && typeof value['$ref'] === 'string') return this.#follow(value, value['$ref'], at)
@@ -227,6 +232,7 @@ class Reader {
     const path = resolveReference(ref, at.chain.at(-1) ?? configFile)
     if (path === null) {
       this.problems.error(
+        'settings-syntax',
         pointerTo(at.pointer, '$ref'),
         `$ref must name a .json file of this project; ${show(ref)} does not.`,
       )
@@ -236,7 +242,7 @@ class Reader {
       const why = at.chain.includes(path)
         ? `goes round in a circle: ${[...at.chain, path].join(' → ')}`
         : 'includes too many files'
-      this.problems.error(at.pointer, `$ref ${why}.`)
+      this.problems.error('settings-syntax', at.pointer, `$ref ${why}.`)
       return undefined
     }
     const included = await this.include(path, at.pointer, at.chain)

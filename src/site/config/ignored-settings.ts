@@ -1,4 +1,4 @@
-import { isObject, pointerTo, type JsonObject } from '../../lib/json-reader.ts'
+import { isArray, isObject, pointerTo, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import { nearestName } from '../../lib/nearest-name.ts'
 import type { Problems } from './problems.ts'
 
@@ -24,6 +24,7 @@ const ignoredSettings: Readonly<Record<string, string>> = {
   topbar: 'Links at the top are in navbar.',
   layout: 'There is one look.',
   eyebrows: 'The name of the group stands over the title.',
+  'contextual.display': 'The menu stands beside the title.',
   'background.image': 'Pages have a colour behind them: background.color.',
   'background.decoration': 'Pages have a colour behind them: background.color.',
 }
@@ -33,6 +34,48 @@ const others: readonly string[] = ['$schema', 'navigation', 'redirects']
 
 /** Unknown names that are told one by one. */
 const maxTold = 20
+/** Of a name in a message. */
+const longestPath = 60
+
+/** Comments, and what editors read. */
+const isRemark = (name: string): boolean => /^[$_/]/.test(name)
+
+/** The members that a schema knows of an object; undefined where it takes any. */
+function membersOf(schema: unknown): Readonly<Record<string, unknown>> | undefined {
+  const { properties, anyOf = [] } = schema as {
+    readonly properties?: Readonly<Record<string, unknown>>
+    readonly anyOf?: readonly unknown[]
+  }
+  return properties ?? anyOf.map(membersOf).find((members) => members !== undefined)
+}
+
+/** Warns of members that a known setting does not have. Of its size: whoever calls counts the values before. */
+export function warnOfInner(value: Json | undefined, schema: unknown, pointer: string, problems: Problems): void {
+  if (isArray(value)) {
+    const { items } = schema as { readonly items?: unknown }
+    if (items !== undefined)
+      for (const [index, item] of value.entries()) warnOfInner(item, items, pointerTo(pointer, index), problems)
+    return
+  }
+  const members = isObject(value) ? membersOf(schema) : undefined
+  if (members === undefined || !isObject(value)) return
+  for (const [name, member] of Object.entries(value)) {
+    const inner = pointerTo(pointer, name)
+    const path = inner
+      .slice(1)
+      .replaceAll(/\/\d+(?=\/|$)/g, '')
+      .replaceAll('/', '.')
+    if (Object.hasOwn(members, name)) warnOfInner(member, members[name], inner, problems)
+    else if (!isRemark(name) && !Object.hasOwn(ignoredSettings, path))
+      problems.warning('setting-unknown', inner, ...unknownSetting(path, name, Object.keys(members)))
+  }
+}
+
+function unknownSetting(path: string, name: string, known: readonly string[]): [message: string, hint?: string] {
+  const meant = nearestName(name, known)
+  const message = `There is no setting ${path.slice(0, longestPath)}; it is ignored.`
+  return meant === undefined ? [message] : [`${message} Did you mean ${meant}?`, `Write ${meant}.`]
+}
 
 /** Warns of what nobody reads: of each setting that means something elsewhere, and of each that is not known at all. */
 export function warnOfIgnored(value: JsonObject, used: readonly string[], problems: Problems): void {
@@ -42,14 +85,13 @@ export function warnOfIgnored(value: JsonObject, used: readonly string[], proble
     const setting = second === undefined ? outer : isObject(outer) ? outer[second] : undefined
     if (setting === undefined || used.includes(path)) continue
     const pointer = second === undefined ? pointerTo('', first) : pointerTo(pointerTo('', first), second)
-    problems.warning(pointer, `${path} does nothing here. ${instead}`)
+    problems.warning('setting-ignored', pointer, `${path} does nothing here. ${instead}`)
   }
   const known = [...used, ...others]
   const names = Object.keys(value).filter((key) => !known.includes(key) && !Object.hasOwn(ignoredSettings, key))
   for (const name of names.slice(0, maxTold)) {
-    const meant = nearestName(name, known)
-    const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
-    problems.warning(pointerTo('', name), `There is no setting ${name.slice(0, 60)}; it is ignored.${hint}`)
+    problems.warning('setting-unknown', pointerTo('', name), ...unknownSetting(name, name, known))
   }
-  if (names.length > maxTold) problems.warning('', `${names.length - maxTold} more settings are not known.`)
+  if (names.length > maxTold)
+    problems.warning('setting-unknown', '', `${names.length - maxTold} more settings are not known.`)
 }

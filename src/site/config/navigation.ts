@@ -1,6 +1,7 @@
 import type { Steps } from '../../lib/slices.ts'
 import type { NavItem, Section, ShellLink } from '../shell.ts'
 import { isArray, isObject, pointerTo, show, type Json, type JsonObject } from '../../lib/json-reader.ts'
+import { nearestName } from '../../lib/nearest-name.ts'
 import { languageTag } from '../languages.ts'
 import { isPageHref, pageItem, pageReference, type PageIndex, type SitePage } from './pages.ts'
 import type { Problems } from './problems.ts'
@@ -49,6 +50,8 @@ const switchKinds: readonly (readonly [list: string, name: string, kind: SwitchK
   ['menu', 'item', 'dropdown'],
 ]
 
+/** Unknown names that are told. */
+const maxUnknown = 20
 /** Entries of all these lists together. Each is a sidebar or a link on every page. */
 const maxAlternatives = 1000
 /** Languages in which a page is looked for that is not translated. */
@@ -71,7 +74,7 @@ const known: ReadonlySet<string> = new Set([
 export function* readNavigation(value: Json | undefined, context: Context): Steps<Navigation> {
   const reader = new NavigationReader(context)
   if (isObject(value)) yield* reader.node(value, { pointer: '/navigation', switches: [], rank: [] })
-  else context.problems.error('/navigation', `navigation must be an object, not ${show(value)}.`)
+  else context.problems.error('setting-invalid', '/navigation', `navigation must be an object, not ${show(value)}.`)
   return reader.finish()
 }
 
@@ -103,15 +106,11 @@ class NavigationReader {
   }
 
   finish(): Navigation {
-    if (this.#unknown.size > 0) {
-      const names = [...this.#unknown].map((key) => key.slice(0, 60))
-      this.#context.problems.warning('/navigation', `Unknown keys are ignored: ${names.join(', ')}.`)
-    }
     return { sections: this.#sections, anchors: [...this.#anchors.values()], ...pick('home', this.#home?.href) }
   }
 
   *node(node: JsonObject, at: Branch): Steps<void> {
-    this.#noteKeys(node)
+    this.#noteKeys(node, at.pointer)
     yield* this.#global(node['global'], pointerTo(at.pointer, 'global'))
     const items = yield* this.#lists(node, at.pointer)
     const first = firstPage(items)
@@ -129,6 +128,7 @@ class NavigationReader {
     const promised = node['openapi'] !== undefined || node['asyncapi'] !== undefined
     if (promised && first === undefined && !branched)
       this.#context.problems.warning(
+        'navigation-empty',
         at.pointer,
         'Pages are not made of an API description; write them, with openapi: in the front matter.',
       )
@@ -142,7 +142,7 @@ class NavigationReader {
   ): Steps<void> {
     yield
     if (entry['hidden'] === true) {
-      this.#noteKeys(entry)
+      this.#noteKeys(entry, at.pointer)
       return
     }
     const text = entry[name]
@@ -174,14 +174,19 @@ class NavigationReader {
       if (href === undefined) return
       if (kind === 'anchor') this.#addAnchor({ label: text, href, ...pick('icon', icon) })
       else this.#sections.push({ switches, href, items: [] })
-    } else this.#context.problems.warning(at.pointer, `${show(text)} has no page and no href; it is left out.`)
+    } else
+      this.#context.problems.warning(
+        'navigation-empty',
+        at.pointer,
+        `${show(text)} has no page and no href; it is left out.`,
+      )
   }
 
   /** A version that comes from a tag, with the navigation that it has there. */
   *#tag(tag: TagNavigation | undefined, at: Branch): Steps<void> {
     if (!mayNameTag(at.pointer)) {
       const message = 'gitTag is for the entries of navigation.versions, not for versions within something else.'
-      this.#context.problems.error(pointerTo(at.pointer, 'gitTag'), message)
+      this.#context.problems.error('setting-invalid', pointerTo(at.pointer, 'gitTag'), message)
     }
     // That it is not there is told by who looked for it.
     if (tag === undefined) return
@@ -190,7 +195,11 @@ class NavigationReader {
       for (const { href, items } of tag.sections) this.#addSection({ switches: at.switches, href, items }, at.rank)
     else if (isObject(tag.navigation)) yield* this.#navigationOf(tag, tag.navigation, at)
     if (this.#sections.length === before)
-      this.#context.problems.warning(at.pointer, 'The navigation of the tag has no page; its version is left out.')
+      this.#context.problems.warning(
+        'navigation-empty',
+        at.pointer,
+        'The navigation of the tag has no page; its version is left out.',
+      )
   }
 
   *#navigationOf(tag: TagNavigation & { navigation: Json }, navigation: JsonObject, at: Branch): Steps<void> {
@@ -217,7 +226,7 @@ class NavigationReader {
     // Of a tag it would stand beside all versions.
     if (value === undefined || this.#context.base !== undefined) return
     if (!isObject(value)) {
-      this.#context.problems.error(pointer, `global must be an object, not ${show(value)}.`)
+      this.#context.problems.error('setting-invalid', pointer, `global must be an object, not ${show(value)}.`)
       return
     }
     for (const [list, name] of switchKinds) {
@@ -247,7 +256,7 @@ class NavigationReader {
   *#entries(value: Json | undefined, pointer: string): Generator<readonly [number, JsonObject]> {
     if (value === undefined) return
     if (!isArray(value)) {
-      this.#context.problems.error(pointer, `This must be a list, not ${show(value)}.`)
+      this.#context.problems.error('setting-invalid', pointer, `This must be a list, not ${show(value)}.`)
       return
     }
     const before = this.#alternatives
@@ -255,12 +264,17 @@ class NavigationReader {
     if (this.#alternatives > maxAlternatives) {
       const message = `navigation has more than ${maxAlternatives} tabs, versions, languages and the like together. Make groups of some.`
       const isOwn = this.#context.base === undefined
-      if (before <= maxAlternatives) this.#problems.error(isOwn ? pointer : '/navigation', message)
+      if (before <= maxAlternatives) this.#problems.error('settings-limit', isOwn ? pointer : '/navigation', message)
       return
     }
     for (const [index, entry] of value.entries()) {
       if (isObject(entry)) yield [index, entry]
-      else this.#context.problems.error(pointerTo(pointer, index), `This must be an object, not ${show(entry)}.`)
+      else
+        this.#context.problems.error(
+          'setting-invalid',
+          pointerTo(pointer, index),
+          `This must be an object, not ${show(entry)}.`,
+        )
     }
   }
 
@@ -271,7 +285,7 @@ class NavigationReader {
       if (value === undefined) continue
       const pointer = pointerTo(parent, key)
       if (!isArray(value)) {
-        this.#context.problems.error(pointer, `${key} must be a list, not ${show(value)}.`)
+        this.#context.problems.error('setting-invalid', pointer, `${key} must be a list, not ${show(value)}.`)
         continue
       }
       for (const [index, entry] of value.entries()) {
@@ -286,7 +300,11 @@ class NavigationReader {
     yield
     if (typeof entry === 'string') return this.#page(entry, pointer)
     if (isObject(entry)) return yield* this.#group(entry, pointer)
-    this.#context.problems.error(pointer, `This must be the path of a page or a group, not ${show(entry)}.`)
+    this.#context.problems.error(
+      'setting-invalid',
+      pointer,
+      `This must be the path of a page or a group, not ${show(entry)}.`,
+    )
     return undefined
   }
 
@@ -297,6 +315,7 @@ class NavigationReader {
     }
     if (/^(get|put|post|delete|patch|options|head|trace|webhook) /i.test(text)) {
       this.#context.problems.warning(
+        'navigation-empty',
         pointer,
         `Operations of an API description have no pages of their own here: ${show(text)} is left out.`,
       )
@@ -304,7 +323,7 @@ class NavigationReader {
     }
     const reference = pageReference(text)
     if ('refused' in reference) {
-      this.#context.problems.error(pointer, `The page ${show(text)} is refused: ${reference.refused}.`)
+      this.#context.problems.error('setting-link', pointer, `The page ${show(text)} is refused: ${reference.refused}.`)
       return undefined
     }
     const page = this.#context.pages.find(reference.page)
@@ -312,6 +331,7 @@ class NavigationReader {
     const other = this.#inOtherLanguage(reference.page)
     const result = other === undefined ? 'the entry is left out' : `the entry leads to ${show(other.page.path)}`
     this.#context.problems.warning(
+      'navigation-missing',
       pointer,
       `There is no page ${show(text)}; ${result}. Add ${reference.page}.mdx or remove it.`,
     )
@@ -337,7 +357,7 @@ class NavigationReader {
   }
 
   *#group(node: JsonObject, pointer: string): Steps<NavItem | undefined> {
-    this.#noteKeys(node)
+    this.#noteKeys(node, pointer)
     if (node['hidden'] === true) return undefined
     const title = node['group']
     if (!this.#isName(title, pointer, 'A text "group" must name this group', { empty: true })) return undefined
@@ -346,6 +366,7 @@ class NavigationReader {
     if (items.length === 0 && root === undefined) {
       if (node['openapi'] !== undefined)
         this.#context.problems.warning(
+          'navigation-empty',
           pointer,
           `${show(title)}: pages are not made of an API description; the group is left out.`,
         )
@@ -364,22 +385,35 @@ class NavigationReader {
 
   #root(value: Json, pointer: string): NavItem | undefined {
     if (typeof value === 'string') return this.#page(value, pointer)
-    this.#context.problems.error(pointer, `root must be the path of a page, not ${show(value)}.`)
+    this.#context.problems.error('setting-invalid', pointer, `root must be the path of a page, not ${show(value)}.`)
     return undefined
   }
 
   /** Whether a text can name a group or an alternative; an error at its pointer otherwise. */
   #isName(text: Json | undefined, pointer: string, rule: string, { empty = false } = {}): text is string {
     const isText = typeof text === 'string' && (empty || text.trim() !== '')
-    if (!isText) this.#context.problems.error(pointer, `${rule}; it is ${show(text)}.`)
+    if (!isText) this.#context.problems.error('setting-invalid', pointer, `${rule}; it is ${show(text)}.`)
     else if (text.length > maxName)
-      this.#context.problems.error(pointer, `${rule} in at most ${maxName} characters; it has ${text.length}.`)
+      this.#context.problems.error(
+        'setting-invalid',
+        pointer,
+        `${rule} in at most ${maxName} characters; it has ${text.length}.`,
+      )
     return isText && text.length <= maxName
   }
 
-  #noteKeys(node: JsonObject): void {
+  /** Warns of keys that nobody reads, of each name once. */
+  #noteKeys(node: JsonObject, pointer: string): void {
     if (this.#context.base !== undefined) return
-    for (const key of Object.keys(node)) if (!known.has(key) && this.#unknown.size < 20) this.#unknown.add(key)
+    for (const key of Object.keys(node)) {
+      if (known.has(key) || /^[$_/]/.test(key) || this.#unknown.has(key) || this.#unknown.size >= maxUnknown) continue
+      this.#unknown.add(key)
+      const meant = nearestName(key, [...known])
+      const question = meant === undefined ? '' : ` Did you mean ${meant}?`
+      const hint = meant === undefined ? undefined : `Write ${meant}.`
+      const message = `There is no ${key.slice(0, 60)} in navigation; it is ignored.${question}`
+      this.#context.problems.warning('setting-unknown', pointerTo(pointer, key), message, hint)
+    }
   }
 }
 

@@ -28,6 +28,7 @@ function actionsOf({ contextual }: Settings, context: SettingsContext): readonly
     if (typeof option === 'string' && names.has(option)) return option as PageAction
     if (isObject(option)) return customAction(option, pointer, context) ?? []
     context.problems.warning(
+      'setting-ignored',
       pointer,
       `${show(option)} is not an option of the page menu here; it is left out. There are: ${pageActions.join(', ')}.`,
     )
@@ -38,12 +39,20 @@ function actionsOf({ contextual }: Settings, context: SettingsContext): readonly
 function customAction(option: JsonObject, pointer: string, context: SettingsContext): PageAction | undefined {
   const { title, description } = option
   if (typeof title !== 'string' || title.trim() === '' || title.length > 200) {
-    context.problems.error(pointer, 'An option of the page menu needs a title of at most 200 characters.')
+    context.problems.error(
+      'setting-invalid',
+      pointer,
+      'An option of the page menu needs a title of at most 200 characters.',
+    )
     return undefined
   }
   const checked = checkHref(hrefOf(option['href']))
   if (!('href' in checked)) {
-    context.problems.error(pointerTo(pointer, 'href'), `The link of ${show(title)} is refused: ${checked.refused}.`)
+    context.problems.error(
+      'setting-link',
+      pointerTo(pointer, 'href'),
+      `The link of ${show(title)} is refused: ${checked.refused}.`,
+    )
     return undefined
   }
   return {
@@ -99,7 +108,7 @@ function repositoryOf({ repository }: Settings, { problems }: SettingsContext): 
   const pointer = typeof repository === 'string' ? '/repository' : '/repository/url'
   const checked = checkHref(url)
   if (!('href' in checked) || checked.internal || !/^https?:/i.test(checked.href)) {
-    problems.error(pointer, `The repository must be the https address of its page, not ${show(url)}.`)
+    problems.error('setting-link', pointer, `The repository must be the https address of its page, not ${show(url)}.`)
     return undefined
   }
   const base = checked.href.replace(/\.git$/, '').replace(/\/$/, '')
@@ -109,6 +118,7 @@ function repositoryOf({ repository }: Settings, { problems }: SettingsContext): 
     if ('href' in own && /^https?:/i.test(own.href))
       return { edit: own.href, ...pick('issue', host?.issue && base + host.issue) }
     problems.error(
+      'setting-link',
       '/repository/edit',
       'edit must be an https link, such as "https://git.example.com/docs/edit/main/{path}".',
     )
@@ -116,6 +126,7 @@ function repositoryOf({ repository }: Settings, { problems }: SettingsContext): 
   }
   if (host === undefined) {
     problems.warning(
+      'setting-ignored',
       pointer,
       `How ${new URL(base).hostname} edits files is not known, so pages have no link for it. Add "edit": "https://…/{path}".`,
     )

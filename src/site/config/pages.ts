@@ -4,6 +4,7 @@ import { encodePath } from '../../lib/url-path.ts'
 import { checkHref, decodePath } from './href.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Steps } from '../../lib/slices.ts'
+import type { Problems } from './problems.ts'
 import { pick } from './settings.ts'
 
 /** A page as navigation sees it. */
@@ -119,4 +120,39 @@ function* addStops(stops: Stop[], items: readonly NavItem[], trail: PagePosition
 
 function neighbour(key: 'previous' | 'next', stop: Stop | undefined): Partial<Pick<PagePosition, 'previous' | 'next'>> {
   return stop === undefined ? {} : { [key]: { title: stop.title, href: stop.href } }
+}
+
+/** Titles are shortened in messages. */
+const longestTitle = 100
+
+/**
+ * Warns of pages that readers cannot tell apart: with the title of another one in the same group, or beside it. In
+ * different groups the same words mean different things: many have an overview.
+ * @param isOwn false for what is in a tag, which stays as it is.
+ */
+export function* warnOfTitles(
+  pages: readonly SitePage[],
+  places: Readonly<Record<string, PagePosition>>,
+  { problems, isOwn }: { readonly problems: Problems; readonly isOwn: (page: SitePage) => boolean },
+): Steps<void> {
+  // A trail is one list for all pages below it.
+  const byTrail = new Map<PagePosition['trail'], Map<string, SitePage>>()
+  for (const page of pages) {
+    yield
+    const { url, path, summary } = page
+    const trail = places[url]?.trail
+    if (trail === undefined || summary.url !== undefined || summary.hidden === true || !isOwn(page)) continue
+    const title = summary.title.replaceAll(/\s+/g, ' ').trim()
+    const byTitle = byTrail.get(trail) ?? new Map<string, SitePage>()
+    byTrail.set(trail, byTitle)
+    const key = JSON.stringify([title, summary.tag])
+    const other = byTitle.get(key)
+    if (other === undefined) byTitle.set(key, page)
+    else
+      problems.found(() => ({
+        path,
+        rule: 'title-repeated',
+        message: `The title “${title.slice(0, longestTitle)}” is that of ${other.path}, too, which stands beside this page.`,
+      }))
+  }
 }

@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '../../contract/common.ts'
+import type { RuleName } from '../../contract/rules.ts'
 import type { JsonProblem, ParsedJson } from '../../lib/json-reader.ts'
 
 /** A file of the configuration and the place of its root in the merged document. */
@@ -81,21 +82,28 @@ export class Problems {
     return other
   }
 
-  error(pointer: string, message: string): void {
-    this.#errors.add(() => this.#detail(pointer, message))
+  error(rule: RuleName, pointer: string, message: string): void {
+    this.#errors.add(() => ({ ...this.#detail(pointer, message), rule }))
   }
 
-  warning(pointer: string, message: string): void {
-    this.#warnings.add(() => this.#detail(pointer, message))
+  /** @param hint what to do next, where the one of the rule can be said better. */
+  warning(rule: RuleName, pointer: string, message: string, hint?: string): void {
+    this.#warnings.add(() => ({ ...this.#detail(pointer, message), rule, ...(hint === undefined ? {} : { hint }) }))
+  }
+
+  /** A warning about another file of the project. */
+  found(make: () => ErrorDetail & { readonly rule: RuleName }): void {
+    this.#warnings.add(make)
   }
 
   /** A problem at an offset of the file that was added last, where there may be no value to point at. */
   at(severity: 'error' | 'warning', problem: () => JsonProblem): void {
     const placed = this.#files.at(-1)
     const findings = severity === 'error' ? this.#errors : this.#warnings
+    const rule: RuleName = severity === 'error' ? 'settings-syntax' : 'setting-repeated'
     findings.add(() => {
       const { offset, pointer = '', message } = problem()
-      return placed === undefined ? { message } : detailAt(placed, offset, pointer, message)
+      return { ...(placed === undefined ? { message } : detailAt(placed, offset, pointer, message)), rule }
     })
   }
 

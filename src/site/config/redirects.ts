@@ -52,10 +52,16 @@ export function* readRedirects(
     if (redirect === undefined) continue
     const { from } = redirect
     if (exists(from))
-      problems.warning(pointer, `${from} is a page or file of the site, which wins; the redirect is left out.`)
-    else if (sources.has(from)) problems.warning(pointer, `${from} is redirected before; this entry is left out.`)
+      problems.warning(
+        'redirect-ignored',
+        pointer,
+        `${from} is a page or file of the site, which wins; the redirect is left out.`,
+      )
+    else if (sources.has(from))
+      problems.warning('redirect-ignored', pointer, `${from} is redirected before; this entry is left out.`)
     else if (hasParameters(from) && ++patterns > limits.redirectPatterns) {
       problems.error(
+        'settings-limit',
         pointer,
         `More than ${limits.redirectPatterns} redirects have parameters in their source. Join some with :name*, or write their paths out.`,
       )
@@ -81,13 +87,14 @@ function readEntry(entry: RedirectEntry, pointer: string, problems: Problems): R
   if (from === undefined || to === undefined) return undefined
   if ((to.match(placeholders)?.length ?? 0) > maxParameters) {
     const message = `The destination has more than ${maxParameters} parameters; the redirect is left out.`
-    problems.warning(`${pointer}/destination`, message)
+    problems.warning('redirect-ignored', `${pointer}/destination`, message)
     return undefined
   }
   const known = new Set(from.split('/').filter(isPattern).map(parameterName))
   const unknown = parametersOf(to).find((segment) => !known.has(parameterName(segment)))
   if (unknown !== undefined) {
     problems.warning(
+      'redirect-ignored',
       `${pointer}/destination`,
       `The destination uses ${unknown}, which the source does not have; the redirect is left out.`,
     )
@@ -100,11 +107,11 @@ function readSource(source: string, pointer: string, problems: Problems): string
   const checked = checkHref(source)
   if (!('href' in checked) || !checked.internal) {
     const why = 'refused' in checked ? checked.refused : 'it must be a path of the site'
-    problems.error(pointer, `The source ${show(source)} is refused: ${why}.`)
+    problems.error('redirect-invalid', pointer, `The source ${show(source)} is refused: ${why}.`)
     return undefined
   }
   const leaveOut = (why: string): undefined => {
-    problems.warning(pointer, `The source ${show(source)} ${why}; the redirect is left out.`)
+    problems.warning('redirect-ignored', pointer, `The source ${show(source)} ${why}; the redirect is left out.`)
   }
   if (/[?#]/.test(checked.href)) return leaveOut('has a query or an anchor, which no request path has')
   const path = decodePath(checked.href)
@@ -115,7 +122,11 @@ function readSource(source: string, pointer: string, problems: Problems): string
     return leaveOut('has empty or dotted parts')
   if (segments.length > maxParts) return leaveOut(`has more than ${maxParts} parts`)
   if (reserved.has((segments[0] ?? '').toLowerCase())) {
-    problems.error(pointer, `The source ${show(source)} is refused: /${segments[0]} belongs to the service.`)
+    problems.error(
+      'redirect-invalid',
+      pointer,
+      `The source ${show(source)} is refused: /${segments[0]} belongs to the service.`,
+    )
     return undefined
   }
   const odd = segments.find(
@@ -129,7 +140,7 @@ function readSource(source: string, pointer: string, problems: Problems): string
 function readDestination(destination: string, pointer: string, problems: Problems): string | undefined {
   const checked = checkHref(destination)
   const refuse = (why: string): undefined => {
-    problems.error(pointer, `The destination ${show(destination)} is refused: ${why}.`)
+    problems.error('redirect-invalid', pointer, `The destination ${show(destination)} is refused: ${why}.`)
   }
   if ('refused' in checked) return refuse(checked.refused)
   const { href } = checked
@@ -150,16 +161,21 @@ function* judgeTarget(
     const loop = yield* table.findLoop(redirect, table.sample(redirect, rest), exists)
     if (loop === undefined) continue
     const way = loop.map((path) => (path.length > 200 ? `${path.slice(0, 199)}…` : path))
-    problems.error(pointer, `The redirect never arrives: ${way.join(' → ')}.`)
+    problems.error('redirect-loop', pointer, `The redirect never arrives: ${way.join(' → ')}.`)
     return
   }
   if (!redirect.to.startsWith('/') || parametersOf(redirect.to).length > 0) return
   const path = table.pathOf(redirect.to)
   if (path === undefined || (!exists(path) && table.match(path) === undefined))
-    problems.warning(`${pointer}/destination`, `The destination ${show(redirect.to)} is no page or file of the site.`)
+    problems.warning(
+      'redirect-broken',
+      `${pointer}/destination`,
+      `The destination ${show(redirect.to)} is no page or file of the site.`,
+    )
   const end = yield* own.endOf(redirect.to, exists)
   if (end !== undefined)
     problems.warning(
+      'redirect-chain',
       `${pointer}/destination`,
       `The destination ${show(redirect.to)} is itself redirected. Lead straight to ${end}.`,
     )

@@ -3,7 +3,7 @@ import { Value } from 'typebox/value'
 import { limits } from '../../contract/limits.ts'
 import type { Steps } from '../../lib/slices.ts'
 import { isArray, isObject, pointerTo, show, tokensOf, type Json, type JsonObject } from '../../lib/json-reader.ts'
-import { warnOfIgnored } from './ignored-settings.ts'
+import { warnOfIgnored, warnOfInner } from './ignored-settings.ts'
 import type { Problems } from './problems.ts'
 
 // `description` completes the sentence “… must be …” of an error.
@@ -11,9 +11,15 @@ const Text = Type.String({ maxLength: 2000, description: 'a text of at most 2000
 const Href = Type.String({ description: 'a link: a site path, or one with https, http, mailto or tel' })
 const Colour = Type.String({ pattern: '^#[0-9a-fA-F]{3,8}$', description: 'a colour in hex, such as "#0f766e"' })
 const File = Type.String({ description: 'the path of an image in the project, or an https link' })
-const Icon = Type.Union([Type.String(), Type.Object({ name: Type.String() })], {
-  description: 'the name of an icon, or { "name": … }',
-})
+const Icon = Type.Union(
+  [
+    Type.String(),
+    Type.Object({ name: Type.String(), style: Type.Optional(Type.String()), library: Type.Optional(Type.String()) }),
+  ],
+  {
+    description: 'the name of an icon, or { "name": … }',
+  },
+)
 
 const Link = Type.Object(
   {
@@ -187,11 +193,14 @@ function checkOthers(value: JsonObject, problems: Problems): Static<typeof Setti
     left = countDown(setting, left)
     if (left > 0) continue
     problems.error(
+      'settings-limit',
       pointerTo('', key),
       `The settings beside navigation and redirects have more than ${maxValues} values; ${key} is too long. Shorten it.`,
     )
     return {}
   }
+  for (const [key, setting] of used)
+    warnOfInner(setting, Reflect.get(Settings.properties, key), pointerTo('', key), problems)
   const settings: unknown = Object.fromEntries(used)
   if (Value.Check(Settings, settings)) return settings
   const wrong = new Set(report(Settings, value, '', problems).map((pointer) => tokensOf(pointer)[0]))
@@ -214,11 +223,16 @@ function* checkRedirects(value: Json | undefined, problems: Problems): Steps<rea
   if (value === undefined) return undefined
   const pointer = '/redirects'
   if (!isArray(value)) {
-    problems.error(pointer, `redirects must be a list of { source, destination }, not ${show(value)}.`)
+    problems.error(
+      'setting-invalid',
+      pointer,
+      `redirects must be a list of { source, destination }, not ${show(value)}.`,
+    )
     return undefined
   }
   if (value.length > limits.redirects) {
     problems.error(
+      'settings-limit',
       pointer,
       `redirects has ${value.length} entries; at most ${limits.redirects} are allowed. Remove those that nobody follows any more, or join them with :name or :name*.`,
     )
@@ -228,6 +242,7 @@ function* checkRedirects(value: Json | undefined, problems: Problems): Steps<rea
   for (const [index, entry] of value.entries()) {
     yield
     const plain: unknown = entry
+    warnOfInner(entry, RedirectEntry, pointerTo(pointer, index), problems)
     if (Value.Check(RedirectEntry, plain)) entries.push(plain)
     else report(RedirectEntry, entry, pointerTo(pointer, index), problems)
   }
@@ -249,7 +264,7 @@ function report(schema: TSchema, value: Json, pointer: string, problems: Problem
         : `${label(place)} must be ${describe(schema, schemaPath)}, not ${show(at(value, instancePath))}.`
     if (said.has(place)) continue
     said.add(place)
-    problems.error(place, message)
+    problems.error('setting-invalid', place, message)
   }
   return [...said]
 }

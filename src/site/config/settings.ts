@@ -79,10 +79,11 @@ export function iconOf(
 ): string | undefined {
   const named = typeof value === 'object' && value !== null ? value : { name: value }
   const name: unknown = Reflect.get(named, 'name')
-  const library: unknown = Reflect.get(named, 'library')
+  const library: unknown = Reflect.get(named, 'library') ?? Reflect.get(named, 'style')
   if (typeof name !== 'string' || name === '') return undefined
   const svg = context.icon(name, typeof library === 'string' ? library : undefined)
-  if (svg === undefined) context.problems.warning(pointer, `There is no icon ${show(name)}; it is left out.`)
+  if (svg === undefined)
+    context.problems.warning('icon-unknown', pointer, `There is no icon ${show(name)}; it is left out.`)
   return svg
 }
 
@@ -108,11 +109,11 @@ function imagePath(value: string, pointer: string, context: SettingsContext): st
   if (href === undefined || !href.startsWith('/')) return href
   const path = href.slice(1)
   if (path.split('/').includes('..')) {
-    context.problems.error(pointer, `The path ${show(value)} leads out of the project.`)
+    context.problems.error('setting-link', pointer, `The path ${show(value)} leads out of the project.`)
     return undefined
   }
   if (!context.hasFile(path)) {
-    context.problems.warning(pointer, `The project has no file ${show(path)}.`)
+    context.problems.warning('file-missing', pointer, `The project has no file ${show(path)}.`)
     return undefined
   }
   return href
@@ -126,7 +127,7 @@ function shellLink(entry: LinkSetting, pointer: string, context: SettingsContext
   const key = entry.href === undefined ? 'url' : 'href'
   const target = entry.href ?? entry.url
   if (target === undefined) {
-    context.problems.error(pointer, 'The link lacks href.')
+    context.problems.error('setting-link', pointer, 'The link lacks href.')
     return undefined
   }
   const href = link(target, pointerTo(pointer, key), context)
@@ -178,7 +179,11 @@ function metatags({ seo }: Settings, { problems }: SettingsContext): Shell['meta
     const isText = typeof content === 'string' && content.length <= longestMetatag
     if (isText && siteTags.test(name) && tags.length < maxMetatags) tags.push([name, content])
     else
-      problems.warning(pointerTo('/seo/metatags', name), `The tag ${show(name)} is left out: ${whyNot(name, isText)}.`)
+      problems.warning(
+        'setting-ignored',
+        pointerTo('/seo/metatags', name),
+        `The tag ${show(name)} is left out: ${whyNot(name, isText)}.`,
+      )
   }
   return tags.length === 0 ? undefined : tags
 }
@@ -198,7 +203,7 @@ export function link(
 ): string | undefined {
   const checked = checkHref(value)
   if ('href' in checked) return checked.href
-  problems.error(pointer, `The link ${show(value)} is refused: ${checked.refused}.`)
+  problems.error('setting-link', pointer, `The link ${show(value)} is refused: ${checked.refused}.`)
   return undefined
 }
 

@@ -33,11 +33,16 @@ export function readTags({ navigation }: JsonObject, problems: Problems): readon
     const other = found.get(version.folder.toLowerCase())
     if (other !== undefined)
       problems.error(
+        'setting-invalid',
         pointer,
         `The pages of two tags, ${other.tag} and ${version.tag}, would both be at /${version.folder}. Give the versions other names.`,
       )
     else if (found.size >= limits.tagVersions)
-      problems.error(pointer, `At most ${limits.tagVersions} versions can come from tags. Remove the oldest.`)
+      problems.error(
+        'settings-limit',
+        pointer,
+        `At most ${limits.tagVersions} versions can come from tags. Remove the oldest.`,
+      )
     else found.set(version.folder.toLowerCase(), version)
   }
   return [...found.values()]
@@ -47,6 +52,7 @@ function readTag(entry: JsonObject, pointer: string, problems: Problems): TagVer
   const { gitTag: tag, version } = entry
   if (!isTagName(tag)) {
     problems.error(
+      'setting-invalid',
       pointerTo(pointer, 'gitTag'),
       `gitTag must be the name of a tag, such as "v1.0.0", not ${show(tag)}.`,
     )
@@ -54,7 +60,11 @@ function readTag(entry: JsonObject, pointer: string, problems: Problems): TagVer
   }
   const own = brought.find((key) => entry[key] !== undefined)
   if (own !== undefined) {
-    problems.error(pointerTo(pointer, own), `The tag ${tag} brings its own navigation: remove ${own} here, or gitTag.`)
+    problems.error(
+      'setting-invalid',
+      pointerTo(pointer, own),
+      `The tag ${tag} brings its own navigation: remove ${own} here, or gitTag.`,
+    )
     return undefined
   }
   // What else is wrong with a name is found when navigation is read.
@@ -62,6 +72,7 @@ function readTag(entry: JsonObject, pointer: string, problems: Problems): TagVer
   if (folder !== '') return { tag, folder, pointer }
   if (typeof version === 'string')
     problems.error(
+      'setting-invalid',
       pointerTo(pointer, 'version'),
       `The pages of the tag ${tag} are at the name of its version: ${show(version)} has no letter from a to z and no digit.`,
     )

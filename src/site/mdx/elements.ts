@@ -1,4 +1,5 @@
 import type { Component, ComponentContext, Rendered, Value } from '../components/component.tsx'
+import { judgeProperty } from '../components/properties.ts'
 import { components } from '../components/registry.ts'
 import { slugOf, type PageState } from './page-state.ts'
 import type { Interpreter } from './interpreter/interpreter.ts'
@@ -34,6 +35,11 @@ const endsParagraph = new Set(
 )
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
+/** Attributes by which a picture has words, or none on purpose. */
+const namings = ['alt', 'aria-label', 'aria-labelledby', 'aria-hidden', 'role']
+/** Of a picture in a message: data addresses are as long as it is. */
+const longestName = 80
+
 export type Attributes = ReadonlyMap<string, Item>
 
 /** Whether a JSX name is an element of HTML (`div`, `a-b`) and not a component. */
@@ -45,6 +51,8 @@ function isTag(name: string): boolean {
 export class Elements {
   readonly #state: PageState
   readonly #interpreter: Interpreter
+  /** Names of attributes that came with `{...object}`: nobody wrote them here. */
+  readonly #spread = new WeakMap<Attributes, Set<string>>()
 
   constructor(state: PageState, interpreter: Interpreter) {
     this.#state = state
@@ -71,28 +79,33 @@ export class Elements {
     if (own instanceof Closure) return this.#closure(own, attributes, children, place)
     const component = components.get(name)
     if (component !== undefined) return [this.#component(name, component, attributes, children, place)]
-    this.#state.warn(place, `There is no component \`<${name}>\`; only what is in it is shown.`)
+    this.#state.warn('component-unknown', place, `There is no component \`<${name}>\`; only what is in it is shown.`)
     return children
   }
 
   tag(name: string, attributes: Attributes, children: readonly Rendered[], place: SourceLocation): readonly Rendered[] {
     const verdict = judge(name)
     if (verdict === 'remove') {
-      this.#state.warn(place, `<${name}> is not allowed in pages; it is left out.`)
+      this.#state.warn('element-refused', place, `<${name}> is not allowed in pages; it is left out.`)
       return []
     }
     if (verdict === 'unwrap') {
-      this.#state.warn(place, `<${name}> is not an element that pages may hold; only what is in it is shown.`)
+      this.#state.warn(
+        'element-refused',
+        place,
+        `<${name}> is not an element that pages may hold; only what is in it is shown.`,
+      )
       return children
     }
+    if (name === 'img' && !namings.some((naming) => attributes.has(naming))) this.noteAlt(attributes, place)
     const values: [string, AttributeValue][] = []
     for (const [key, item] of attributes) {
       if (key === 'dangerouslySetInnerHTML')
-        this.#state.warn(place, '`dangerouslySetInnerHTML` is not allowed; write the HTML itself.')
+        this.#state.warn('element-refused', place, '`dangerouslySetInnerHTML` is not allowed; write the HTML itself.')
       else if (key !== 'children') values.push([key, this.#attributeValue(key, item, place)])
     }
     const context: TagContext = {
-      warn: (message) => this.#state.warn(place, message),
+      warn: (rule, message) => this.#state.warn(rule, place, message),
       url: (value, kind) => this.#state.url(value, kind, place),
       anchor: (id) => {
         this.#state.anchors.add(id)
@@ -104,6 +117,14 @@ export class Elements {
     this.#state.charge(html.length - inner.length, place)
     // What is too wide scrolls by itself, and not the page.
     return [{ html: name === 'table' ? `<div class="q-table">${html}</div>` : html }]
+  }
+
+  /** A picture that says nothing to those who do not see it. */
+  noteAlt(attributes: Attributes, place: SourceLocation): void {
+    const source = attributes.get('src')
+    if (typeof source !== 'string' || source === '') return
+    const name = source.length > longestName ? `${source.slice(0, longestName)}…` : source
+    this.#state.warn('alt-missing', place, `The picture ${name} has no alternative text.`)
   }
 
   #find(name: string, scope: Scope, place: SourceLocation): Item {
@@ -159,7 +180,12 @@ export class Elements {
   spread(object: { readonly [key: string]: Item }, attributes: Map<string, Item>, place: SourceLocation): void {
     const members = Object.entries(object)
     this.#interpreter.budget.list(members.length, () => place)
-    for (const [key, item] of members) attributes.set(key, item)
+    const names = this.#spread.get(attributes) ?? new Set()
+    for (const [key, item] of members) {
+      attributes.set(key, item)
+      names.add(key)
+    }
+    this.#spread.set(attributes, names)
   }
 
   /** Parts as one item. */
@@ -188,7 +214,11 @@ export class Elements {
     this.#chargeHtml(children, place)
     const props = new Map<string, Value>()
     for (const [key, item] of attributes) {
-      if (key !== 'key' && key !== 'ref' && key !== 'children') props.set(key, this.#valueOf(item, key, place))
+      if (key === 'key' || key === 'ref' || key === 'children') continue
+      props.set(key, this.#valueOf(item, key, place))
+      if (this.#spread.get(attributes)?.has(key) === true) continue
+      const wrong = judgeProperty(name, key, item)
+      if (wrong !== undefined) this.#state.warn(wrong.rule, place, wrong.message, wrong.hint)
     }
     const { html } = component(props, children, this.#context(place))
     this.#state.charge(
@@ -256,7 +286,7 @@ export class Elements {
 
   #context(place: SourceLocation): ComponentContext {
     return {
-      warn: (message) => this.#state.warn(place, message),
+      warn: (rule, message) => this.#state.warn(rule, place, message),
       anchor: (text) => this.#state.anchor(slugOf(text)),
       unique: (prefix) => this.#state.unique(prefix),
       href: (value, kind) => this.#state.url(value, kind, place),

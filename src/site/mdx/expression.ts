@@ -66,6 +66,7 @@ function parse(code: string, base: Point, file: FileText, what: string): Program
       throw new PageProblem(
         detailAt(
           { path: file.path, line: base.line, column: base.column },
+          'page-limit',
           'The expression is nested too deep.',
           file.text,
         ),
@@ -75,7 +76,9 @@ function parse(code: string, base: Point, file: FileText, what: string): Program
     if (loc === undefined) throw error
     move(loc, base)
     const place = { path: file.path, line: loc.line, column: Math.max(1, loc.column + 1) }
-    throw new PageProblem(detailAt(place, `${what}: ${message.replace(/ \(\d+:\d+\)$/, '')}.`, file.text))
+    throw new PageProblem(
+      detailAt(place, 'page-syntax', `${what}: ${message.replace(/ \(\d+:\d+\)$/, '')}.`, file.text),
+    )
   }
 }
 
@@ -100,7 +103,7 @@ export function parseExpression(code: string, base: Point, file: FileText): Expr
   const [statement] = program.body
   if (program.body.length === 1 && statement?.type === 'ExpressionStatement') return statement.expression
   const place = { path: file.path, line: base.line, column: base.column }
-  throw new PageProblem(detailAt(place, 'Between braces there must be one expression.', file.text))
+  throw new PageProblem(detailAt(place, 'page-syntax', 'Between braces there must be one expression.', file.text))
 }
 
 function isEmpty(code: string): boolean {
@@ -118,5 +121,5 @@ export function parseSpread(code: string, base: Point, file: FileText): Expressi
   const [property, ...others] = (expression as ObjectExpression).properties
   if (property?.type === 'SpreadElement' && others.length === 0) return property.argument
   const place = { path: file.path, line: base.line, column: base.column }
-  throw new PageProblem(detailAt(place, 'Only a spread (`{...props}`) can stand here.', file.text))
+  throw new PageProblem(detailAt(place, 'page-syntax', 'Only a spread (`{...props}`) can stand here.', file.text))
 }

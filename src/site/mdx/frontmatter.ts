@@ -1,4 +1,6 @@
+import leven from 'leven'
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node as YamlNode } from 'yaml'
+import type { RuleName } from '../../contract/rules.ts'
 import type { Value } from '../components/component.tsx'
 import { forbidsIndexing, longestMetatag, maxMetatags, pageTags, type Metatag } from '../metatags.ts'
 import { detailAt, PageProblem, type SourceLocation } from './problem.ts'
@@ -32,9 +34,17 @@ export interface FrontMatter {
   readonly data: { readonly [key: string]: Value }
 }
 
+interface FrontMatterWarning {
+  readonly line: number
+  readonly column: number
+  readonly rule: RuleName
+  readonly message: string
+  readonly hint?: string
+}
+
 export interface SplitSource {
   readonly frontMatter: FrontMatter
-  readonly warnings: readonly { readonly line: number; readonly column: number; readonly message: string }[]
+  readonly warnings: readonly FrontMatterWarning[]
 }
 
 const none: FrontMatter = { data: Object.create(null) as { [key: string]: Value } }
@@ -48,7 +58,7 @@ const opening = /^---([^\S\r\n]*\S[^\r\n]*)?[^\S\r\n]*(?:\r?\n|$)/
 export function splitSource(path: string, text: string): SplitSource {
   if (/^\+{3}[^\S\r\n]*\r?\n/.test(text)) {
     const message = 'Front matter in TOML is not supported: write it as YAML between two lines of `---`.'
-    throw new PageProblem(detailAt({ path, line: 1, column: 1 }, message, text))
+    throw new PageProblem(detailAt({ path, line: 1, column: 1 }, 'front-matter-syntax', message, text))
   }
   const open = opening.exec(text)
   if (open === null) return { frontMatter: none, warnings: [] }
@@ -56,7 +66,7 @@ export function splitSource(path: string, text: string): SplitSource {
   if (language !== undefined) {
     if (language.startsWith('-') || !/^[a-z]+$/i.test(language)) return { frontMatter: none, warnings: [] }
     const message = `Front matter in \`${language}\` is not supported: write it as YAML between two lines of \`---\`.`
-    throw new PageProblem(detailAt({ path, line: 1, column: 4 }, message, text))
+    throw new PageProblem(detailAt({ path, line: 1, column: 4 }, 'front-matter-syntax', message, text))
   }
   const closing = /^(?:---|\.{3})[^\S\r\n]*(?:\r?\n|$)/gm
   closing.lastIndex = open[0].length
@@ -65,14 +75,15 @@ export function splitSource(path: string, text: string): SplitSource {
   const yaml = text.slice(open[0].length, close.index)
   if (Buffer.byteLength(yaml) > frontMatterBytes) {
     const message = `The front matter is larger than ${frontMatterBytes / 1024} KiB.`
-    throw new PageProblem({ path, line: 1, column: 1, message })
+    throw new PageProblem({ path, line: 1, column: 1, rule: 'front-matter-syntax', message })
   }
-  return readFields(new Reader(path, text, yaml).read())
+  return readFields(new Reader(path, text, yaml).read(), !text.includes('frontmatter'))
 }
 
-const unclosed = {
+const unclosed: FrontMatterWarning = {
   line: 1,
   column: 1,
+  rule: 'front-matter-open',
   message: 'The front matter that begins here has no end, so readers see it as text: close it with a line of `---`.',
 }
 
@@ -203,7 +214,7 @@ class Reader {
   }
 
   #refuse(offset: number, message: string): never {
-    throw new PageProblem(detailAt(this.#place(offset), message, this.#text))
+    throw new PageProblem(detailAt(this.#place(offset), 'front-matter-syntax', message, this.#text))
   }
 }
 
@@ -216,15 +227,49 @@ function sentence(message: string): string {
   return first.replace(/ at line \d+, column \d+:?$/, '').replace(/[.:]?$/, '.')
 }
 
-/** Data → the fields that Quire knows; a field of the wrong kind is left out with a warning. */
-function readFields({ data, at, unknownTags }: FrontMatterData): SplitSource {
-  const warnings = unknownTags.map(({ line, column, tag }) => {
+/** Names with fewer letters are too like others: `tags` is no misspelt `tag`. */
+const leastLetters = 5
+/** Longer than any name of ours, and its misspellings. */
+const longestField = 30
+
+/** The field that was meant with a name that is none: written in another way, or with one letter or two swapped. */
+function meantField(name: string): string | undefined {
+  const plain = (text: string): string => text.toLowerCase().replaceAll(/[-_]/g, '')
+  const letters = (text: string): string => plain(text).split('').sort().join('')
+  if (name.length > longestField) return undefined
+  const written = plain(name)
+  return [...knownFields].find((field) => {
+    const meant = plain(field)
+    if (written === meant) return true
+    if (meant.length < leastLetters || written === `${meant}s` || `${written}s` === meant) return false
+    return letters(name) === letters(field) || leven(written, meant, { maxDistance: 2 }) === 1
+  })
+}
+
+/**
+ * Data → the fields that Quire knows; a field of the wrong kind is left out with a warning.
+ * @param isClosed nothing in the page asks for other fields, which may have any name.
+ */
+function readFields({ data, at, unknownTags }: FrontMatterData, isClosed: boolean): SplitSource {
+  const warnings = unknownTags.map(({ line, column, tag }): FrontMatterWarning => {
     const message = `The tag \`${tag}\` has no effect in front matter: its value is read as if it were not there.`
-    return { line, column, message }
+    return { line, column, rule: 'front-matter-value', message }
   })
   const refuse = (key: string, wanted: string): undefined => {
     const { line, column } = at(key)
-    warnings.push({ line, column, message: `\`${key}\` in the front matter should be ${wanted}; it is ignored.` })
+    warnings.push({
+      line,
+      column,
+      rule: 'front-matter-value',
+      message: `\`${key}\` in the front matter should be ${wanted}; it is ignored.`,
+    })
+  }
+  for (const key of isClosed ? Object.keys(data) : []) {
+    const meant = knownFields.has(key) || warnings.length >= maxWarnings ? undefined : meantField(key)
+    if (meant === undefined || meant in data) continue
+    const { line, column } = at(key)
+    const message = `The front matter has \`${key}\`, which is none of its fields. Did you mean \`${meant}\`?`
+    warnings.push({ line, column, rule: 'front-matter-name', message, hint: `Write \`${meant}\`.` })
   }
   const text = (key: string): string | undefined => {
     const value = data[key]

@@ -1,5 +1,6 @@
 import type { ImportDeclaration, Program } from 'estree-jsx'
 import type { ErrorDetail } from '../../contract/common.ts'
+import type { RuleName } from '../../contract/rules.ts'
 import type { LoadFile } from '../page.ts'
 import { placeOf } from './expression.ts'
 import { readModule, type Module } from './module.ts'
@@ -83,11 +84,14 @@ export class Graph {
       for (const { local, imported } of names) draft.imports.set(local, entry(imported))
     }
     if (target.kind === 'refused') {
-      draft.problems.push(detailAt(place, `\`${specifier}\` cannot be imported: ${target.reason}.`, draft.module.text))
+      draft.problems.push(
+        detailAt(place, 'include-refused', `\`${specifier}\` cannot be imported: ${target.reason}.`, draft.module.text),
+      )
     } else if (target.kind === 'package') {
       everywhere(() => ({ kind: 'script', reason: `uses the package \`${target.name}\`` }))
       draft.warnings.push({
         ...place,
+        rule: 'script-needed',
         message: `The package \`${target.name}\` needs JavaScript in the browser, which does not run here yet: what uses it is not shown.`,
       })
     } else if (target.kind === 'page') {
@@ -104,7 +108,12 @@ export class Graph {
     draft.dependencies.set(path, file?.oid ?? null)
     if (file === null)
       draft.problems.push(
-        detailAt(place, `\`${name}\` is not there: the project has no file \`${path}\`.`, draft.module.text),
+        detailAt(
+          place,
+          'include-missing',
+          `\`${name}\` is not there: the project has no file \`${path}\`.`,
+          draft.module.text,
+        ),
       )
     return file !== null
   }
@@ -115,6 +124,7 @@ export class Graph {
       draft.problems.push(
         detailAt(
           place,
+          'include-refused',
           `The snippet \`${file}\` cannot be included: it must be an .mdx or .md file of the project.`,
           draft.module.text,
         ),
@@ -130,7 +140,12 @@ export class Graph {
     if (paths.some((path) => draft.dependencies.get(path) !== null)) return
     const looked = paths.map((path) => `\`${path}\``).join(' and ')
     draft.problems.push(
-      detailAt(place, `The snippet \`${file}\` is not there: looked for ${looked}.`, draft.module.text),
+      detailAt(
+        place,
+        'include-missing',
+        `The snippet \`${file}\` is not there: looked for ${looked}.`,
+        draft.module.text,
+      ),
     )
   }
 
@@ -141,8 +156,8 @@ export class Graph {
     name: string | undefined,
     draft: Draft,
   ): Promise<ModuleNode | undefined> {
-    const refuse = (message: string): void => {
-      draft.problems.push(detailAt(place, message, draft.module.text))
+    const refuse = (message: string, rule: RuleName = 'include-refused'): void => {
+      draft.problems.push(detailAt(place, rule, message, draft.module.text))
     }
     if (draft.chain.includes(path)) {
       draft.dependencies.set(path, draft.module.oid)
@@ -156,7 +171,8 @@ export class Graph {
     try {
       const node = await this.#node(path, draft.chain)
       draft.dependencies.set(path, node?.module.oid ?? null)
-      if (node === undefined && name !== undefined) refuse(`${name} is not there: the project has no file \`${path}\`.`)
+      if (node === undefined && name !== undefined)
+        refuse(`${name} is not there: the project has no file \`${path}\`.`, 'include-missing')
       for (const [below, oid] of node?.dependencies ?? []) draft.dependencies.set(below, oid)
       return node
     } catch (error) {

@@ -131,7 +131,12 @@ function visitAttribute(
   const expression = parseExpression(value.value, pointOfValue(element, name, file), file)
   if (expression === null)
     throw new PageProblem(
-      detailAt({ path: file.path, ...startOf(element) }, `The attribute \`${name}\` is empty.`, file.text),
+      detailAt(
+        { path: file.path, ...startOf(element) },
+        'page-syntax',
+        `The attribute \`${name}\` is empty.`,
+        file.text,
+      ),
     )
   found.expressions.set(attribute, expression)
   if (element.name === 'Snippet' && name === 'file' && expression.type === 'Literal')

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ErrorDetail } from '../../contract/common.ts'
+import type { RuleName } from '../../contract/rules.ts'
 import type { Heading, Island, PageArtifact, PageLink } from '../page.ts'
 import { Budget, BudgetExceeded } from './interpreter/values.ts'
 import type { SourceLocation } from './problem.ts'
@@ -30,6 +31,8 @@ export class PageState {
   readonly #found = new Map<string, ErrorDetail>()
   /** Islands so far, by the file where they stand. */
   readonly #turns = new Map<string, number>()
+  /** Places beyond those that are told. */
+  #untold = 0
   #produced = 0
   #counter = 0
 
@@ -41,15 +44,19 @@ export class PageState {
   /** In the order of the files. */
   get warnings(): readonly ErrorDetail[] {
     const own = (detail: ErrorDetail): number => Number(detail.path !== this.path)
-    return [...this.#found.values()].sort(
+    const told = [...this.#found.values()].sort(
       (a, b) => own(a) - own(b) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
     )
+    return this.#untold === 0 ? told : [...told, { path: this.path, message: `… and ${this.#untold} more here.` }]
   }
 
   /** One warning of a kind: the first place speaks for all. */
-  warn(place: SourceLocation, message: string): void {
+  warn(rule: RuleName, place: SourceLocation, message: string, hint?: string): void {
     const key = `${place.path}\0${message}`
-    if (!this.#found.has(key) && this.#found.size < maxWarnings) this.#found.set(key, { ...place, message })
+    if (this.#found.has(key)) return
+    if (this.#found.size < maxWarnings)
+      this.#found.set(key, { ...place, rule, message, ...(hint === undefined ? {} : { hint }) })
+    else this.#untold += 1
   }
 
   note(detail: ErrorDetail): void {

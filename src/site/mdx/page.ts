@@ -28,7 +28,10 @@ export class PageRenderer {
     } catch (error) {
       if (error instanceof PageProblem) return { ok: false, errors: error.details }
       if (error instanceof RangeError && error.message.includes('call stack')) {
-        return { ok: false, errors: [{ path: job.path, message: 'The page nests too deep to be rendered.' }] }
+        return {
+          ok: false,
+          errors: [{ path: job.path, rule: 'page-limit', message: 'The page nests too deep to be rendered.' }],
+        }
       }
       throw error
     }
@@ -45,8 +48,8 @@ function renderNode(node: ModuleNode, base?: string): RenderedPage {
     const place = error.place ?? { path: node.module.path, line: 1, column: 1 }
     throw new PageProblem(
       place.path === node.module.path
-        ? detailAt(place, error.message, node.module.text)
-        : { ...place, message: error.message },
+        ? detailAt(place, 'page-limit', error.message, node.module.text)
+        : { ...place, rule: 'page-limit', message: error.message },
     )
   }
 }
@@ -59,7 +62,7 @@ function finish(node: ModuleNode, state: PageState): RenderedPage {
   const bytes = Buffer.byteLength(html)
   if (bytes > htmlBytes) {
     const message = `The page becomes ${(bytes / 1024 / 1024).toFixed(1)} MB of HTML; at most ${htmlBytes / 1024 / 1024} MB are allowed. Split it into several pages.`
-    throw new PageProblem({ path: module.path, message })
+    throw new PageProblem({ path: module.path, rule: 'page-limit', message })
   }
   const name = module.frontMatter.title ?? title ?? titleOfPath(module.path)
   return {

@@ -122,7 +122,9 @@ async function reparse(path: string, text: string, format: Format, native: Error
     const { reason, line, column, message } = error as Error & { reason?: string; line?: number; column?: number }
     const own = /^(\d+):(\d+): /.exec(native.message)
     const place = { path, line: line ?? Number(own?.[1] ?? 1), column: column ?? Number(own?.[2] ?? 1) }
-    throw new PageProblem(detailAt(place, explain(withWholeCharacter(reason ?? message, text, place)), text))
+    throw new PageProblem(
+      detailAt(place, 'page-syntax', explain(withWholeCharacter(reason ?? message, text, place)), text),
+    )
   }
 }
 
@@ -167,6 +169,7 @@ function checkDepth(path: string, root: Root): void {
       throw new PageProblem({
         path,
         ...(line === undefined ? {} : { line }),
+        rule: 'page-limit',
         message: `The page nests more than ${maxDepth} levels deep.`,
       })
     }

@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '../../contract/common.ts'
+import type { RuleName } from '../../contract/rules.ts'
 
 /** Lines shown before and after the one of a problem. */
 const contextLines = 2
@@ -27,7 +28,7 @@ export class PageProblem extends Error {
  * @param line 1-based.
  * @param column 1-based, in UTF-16 units.
  */
-function frameOf(source: string, line: number, column: number): string {
+export function frameOf(source: string, line: number, column: number): string {
   const lines = source.split(/\r?\n/, line + contextLines)
   const first = Math.max(1, line - contextLines)
   const gutter = String(Math.min(line + contextLines, lines.length)).length
@@ -43,6 +44,6 @@ function frameOf(source: string, line: number, column: number): string {
 }
 
 /** A detail with its code frame. */
-export function detailAt(place: SourceLocation, message: string, source: string): ErrorDetail {
-  return { ...place, message, frame: frameOf(source, place.line, place.column) }
+export function detailAt(place: SourceLocation, rule: RuleName, message: string, source: string): ErrorDetail {
+  return { ...place, rule, message, frame: frameOf(source, place.line, place.column) }
 }

@@ -103,6 +103,8 @@ export class Renderer {
     const attributes = new Map<string, Item>(Object.entries<PropertyValue>(node.properties))
     if (/^h[1-6]$/.test(node.tagName)) return [this.#heading(node, attributes, children, place)]
     // A header of nothing heads nothing.
+    if (node.tagName === 'img' && attributes.get('alt') === '' && isMarkdown(node, context))
+      this.#elements.noteAlt(attributes, place)
     const name = node.tagName === 'th' && htmlOf(children).trim() === '' ? 'td' : node.tagName
     const parts = this.#elements.tag(name, attributes, children, place)
     return isTask(node) ? [{ html: labelled(htmlOf(parts)) }] : parts
@@ -191,6 +193,8 @@ export class Renderer {
         }
       } catch (error) {
         if (!(error instanceof NeedsScript)) throw error
+        // Known to a browser alone, but there.
+        if (attribute.type !== 'mdxJsxExpressionAttribute' && attribute.name === 'alt') attributes.set('alt', undefined)
         refusal ??= error
       }
     }
@@ -216,6 +220,7 @@ export class Renderer {
     const id = this.#state.island(refusal.message, place, source, range)
     const result = shown.length > 0 ? 'it is shown without that' : 'it is left out'
     this.#state.warn(
+      'script-needed',
       place,
       `This needs JavaScript in the browser, which does not run here yet: it ${refusal.message}; ${result}.`,
     )
@@ -264,6 +269,12 @@ export class Renderer {
     if (children.length > 0) all.set('children', this.#elements.fragment(children, place))
     return this.#nodes(node.module.tree.children, { node, scope: this.#scopes.withProps(node, all) })
   }
+}
+
+/** `![](picture.png)`, and not `<img alt="" …>`, whose author decided that it says nothing. */
+function isMarkdown({ position }: Element, { node }: NodeContext): boolean {
+  const start = position?.start.offset
+  return start !== undefined && node.module.text.startsWith('![', start)
 }
 
 function isTask({ tagName, properties }: Element): boolean {

@@ -117,7 +117,7 @@ export class Scopes {
       statement.type === 'ExportDefaultDeclaration'
         ? 'A layout (`export default`)'
         : `Something that ${reasonOf(statement)}`
-    this.#state.warn(placeOf(statement), `${what} beside the content has no effect here.`)
+    this.#state.warn('script-needed', placeOf(statement), `${what} beside the content has no effect here.`)
   }
 
   /** Binds what a declaration names; undefined when it is none. */

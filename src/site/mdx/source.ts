@@ -55,22 +55,34 @@ export function readSource(path: string, bytes: Uint8Array): string {
     const size = (bytes.length / 1024).toFixed(0)
     throw new PageProblem({
       path,
+      rule: 'page-limit',
       message: `The page is ${size} KiB; a page may have at most ${limits.pageBytes / 1024} KiB. Split it into several pages.`,
     })
   }
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
-    throw new PageProblem({ path, line: 1, column: 1, message: 'The file is UTF-16. Save it as UTF-8.' })
+    throw new PageProblem({
+      path,
+      line: 1,
+      column: 1,
+      rule: 'page-encoding',
+      message: 'The file is UTF-16. Save it as UTF-8.',
+    })
   }
   if (!isUtf8(bytes)) {
     const line = lineOfInvalid(bytes)
-    throw new PageProblem({ path, line, message: `Line ${line} is not valid UTF-8. Save the file as UTF-8.` })
+    throw new PageProblem({
+      path,
+      line,
+      rule: 'page-encoding',
+      message: `Line ${line} is not valid UTF-8. Save the file as UTF-8.`,
+    })
   }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     .toString('utf8')
     .replace(/^\uFEFF/, '')
     .replaceAll('\0', '\uFFFD')
   const exceeded = findExceededLimit(text, !path.toLowerCase().endsWith('.md'))
-  if (exceeded !== undefined) throw new PageProblem({ path, ...exceeded })
+  if (exceeded !== undefined) throw new PageProblem({ path, rule: 'page-limit', ...exceeded })
   return text
 }
 

@@ -362,7 +362,7 @@ class Pool implements RenderPool, WorkerEvents {
     const excess = build.budget.spend(path, cpuMs)
     const isLast = build.kills >= maxKills
     const whole = isLast ? `${message} The build is given up: ${build.kills} of its pages broke their limits.` : message
-    failed(task, [{ path, message: whole }, ...(excess === undefined || isLast ? [] : [excess])])
+    failed(task, [{ path, rule: 'page-limit', message: whole }, ...(excess === undefined || isLast ? [] : [excess])])
     if (isLast || excess !== undefined) this.#giveUp(build, excess?.message ?? whole)
   }
 

@@ -141,7 +141,7 @@ export class Budget {
       `The build is given up: it took longer than ${this.#clockMs / 1000} s, and ${this.#ended} of its pages were ` +
       'rendered by then. Deploy again when the service and your other builds are less busy, make the costliest pages ' +
       'simpler, or split the site.'
-    return { message }
+    return { rule: 'page-limit', message }
   }
 
   /** A page has ended. Returns the error of the build when that was too much, at its costliest page. */
@@ -157,7 +157,7 @@ export class Budget {
       `The build is given up: its pages took ${seconds(this.#spentMs)} of processor time together, ` +
       `and ${seconds(allowedMs)} are allowed. The costliest: ${names}. ` +
       'Split them or make them simpler (expressions, long code blocks and tables cost most), and deploy again.'
-    return { path: worst.path, message }
+    return { path: worst.path, rule: 'page-limit', message }
   }
 }
 

@@ -1,4 +1,5 @@
 import { find, html as htmlSchema, svg as svgSchema } from 'property-information'
+import type { RuleName } from '../../contract/rules.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import {
   byElement,
@@ -24,7 +25,7 @@ export type AttributeValue =
   | { readonly pairs: readonly (readonly [string, string | number])[] }
 
 export interface TagContext {
-  warn(message: string): void
+  warn(rule: RuleName, message: string): void
   /** Checks and resolves a URL, and remembers it; undefined when refused. */
   url(value: string, kind: 'link' | 'asset'): string | undefined
   /** An id of the author that links may point at. */
@@ -121,7 +122,7 @@ function safeValue(
   if (typeof value === 'object') return undefined
   const text = value === true ? '' : String(value)
   if (/^on/i.test(attribute)) {
-    context.warn(`The attribute \`${attribute}\` of <${element}> is code; it is left out.`)
+    context.warn('element-refused', `The attribute \`${attribute}\` of <${element}> is code; it is left out.`)
     return undefined
   }
   const kind = urlAttributes[element]?.[attribute]
@@ -143,7 +144,7 @@ function style(value: Exclude<AttributeValue, null | undefined>, context: TagCon
   if (typeof value === 'number' || typeof value === 'boolean') return undefined
   const { css, dropped } = safeStyle(typeof value === 'string' ? value : value.pairs)
   if (dropped.length > 0)
-    context.warn(`The style \`${dropped.slice(0, 3).join('`, `')}\` is not allowed; it is left out.`)
+    context.warn('element-refused', `The style \`${dropped.slice(0, 3).join('`, `')}\` is not allowed; it is left out.`)
   return css === '' ? undefined : css
 }
 
@@ -157,6 +158,7 @@ function url(
   const resolved = context.url(text, kind)
   if (resolved === undefined)
     context.warn(
+      'address-refused',
       `The ${attribute} \`${text.slice(0, 80)}\` of <${element}> is not an address that a page may lead to; it is left out.`,
     )
   return resolved
@@ -226,7 +228,7 @@ function frame(written: Map<string, string | true>, context: TagContext): true |
   const source = written.get('src')
   const parsed = typeof source === 'string' && URL.canParse(source) ? new URL(source) : undefined
   if (parsed?.protocol !== 'https:' || parsed.username !== '') {
-    context.warn('An <iframe> needs a `src` that begins with https://; it is left out.')
+    context.warn('address-refused', 'An <iframe> needs a `src` that begins with https://; it is left out.')
     return undefined
   }
   const allow = written.get('allow')

@@ -3,11 +3,9 @@ import type { ComponentProperty } from '../../../src/contract/components.ts'
 import { parseFenceMeta } from '../../../src/site/highlight/meta.ts'
 import type { Value } from '../../../src/site/components/component.tsx'
 import { componentFacts } from '../../../src/site/components/facts.ts'
+import { otherProperties } from '../../../src/site/components/properties.ts'
 import { components } from '../../../src/site/components/registry.ts'
 import { child, contextOf } from './render.ts'
-
-/** Other names for a property, as other docs have it: read, and not offered. */
-const otherNames: Readonly<Record<string, string>> = { iconLibrary: 'library', initialValue: 'default' }
 
 const code = (language: string) =>
   child(`<figure>${language}</figure>`, { component: 'pre', code: parseFenceMeta(language, '') })
@@ -61,7 +59,7 @@ describe('what is said of components', () => {
     }
     const listed = properties.map((property) => property.name)
     // A parameter has its name as the value of its place; other docs say `name`.
-    const unlisted = [...read].filter((each) => !listed.includes(otherNames[each] ?? each))
+    const unlisted = [...read].filter((each) => !listed.includes(otherProperties[each] ?? each))
     expect(unlisted).toEqual(name === 'ParamField' ? ['name'] : [])
     expect(listed.filter((each) => !read.has(each))).toEqual([])
   })

@@ -12,7 +12,7 @@ export function contextOf(reported: Reported): ComponentContext {
   const taken = new Map<string, number>()
   let counter = 0
   return {
-    warn: (message) => reported.warnings.push(message),
+    warn: (_rule, message) => reported.warnings.push(message),
     anchor: (text) => {
       const base = text.toLowerCase().replace(/[^a-z0-9]+/g, '-')
       const count = taken.get(base) ?? 0

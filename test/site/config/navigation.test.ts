@@ -171,9 +171,9 @@ describe('mistakes', () => {
 
   test('unknown keys and icons are warnings', () => {
     const { problems } = read({ groups: [{ group: 'G', icon: '<svg onload=alert(1)>', foo: 1, pages: ['a'] }] })
-    expect(problems.warnings.map(({ message }) => message)).toEqual([
-      'There is no icon "<svg onload=alert(1)>"; it is left out.',
-      'Unknown keys are ignored: foo.',
+    expect(problems.warnings.map(({ pointer, message }) => [pointer, message])).toEqual([
+      ['/navigation/groups/0/foo', 'There is no foo in navigation; it is ignored.'],
+      ['/navigation/groups/0/icon', 'There is no icon "<svg onload=alert(1)>"; it is left out.'],
     ])
   })
 })

@@ -85,6 +85,7 @@ describe('the sanitiser', () => {
         path: 'guide/page.mdx',
         line: 3,
         column: 10,
+        rule: 'element-refused',
         message: 'The attribute `onclick` of <i> is code; it is left out.',
       },
     ])

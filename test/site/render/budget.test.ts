@@ -25,6 +25,7 @@ describe('what a build may cost', () => {
     budget.spend('third.mdx', 2000)
     expect(budget.spend('worst.mdx', 9000)).toEqual({
       path: 'worst.mdx',
+      rule: 'page-limit',
       message: expect.stringContaining(
         'The costliest: worst.mdx (9.0 s), second.mdx (3.0 s), third.mdx (2.0 s). Split them',
       ),

@@ -1,0 +1,251 @@
+import type { ErrorDetail } from './common.ts'
+
+/** What a check of a site looks for. */
+interface Rule {
+  /** `error`: the site does not go live with it. */
+  readonly level: 'error' | 'warning'
+  /** What is wrong, a sentence. */
+  readonly about: string
+  /** What to do about it, a sentence or two. */
+  readonly hint: string
+}
+
+/**
+ * Every rule that a deploy, a save and a check judge a site by, by its name. A name keeps its meaning: people and programs
+ * go by it.
+ */
+export const rules = {
+  'page-syntax': {
+    level: 'error',
+    about: 'A page is no MDX: a tag that is not closed, a brace, an HTML comment, JavaScript that cannot be read.',
+    hint: 'Mend the place. A file that ends in .md is plain Markdown, in which < and { are text.',
+  },
+  'page-limit': {
+    level: 'error',
+    about: 'A page is too large, too deep, or takes too long to be rendered.',
+    hint: 'Split the page, or make the costly part simpler.',
+  },
+  'page-encoding': {
+    level: 'error',
+    about: 'A page is not UTF-8.',
+    hint: 'Save the file as UTF-8.',
+  },
+  'page-clash': {
+    level: 'error',
+    about: 'Two files would have the same address.',
+    hint: 'Rename or remove one of the two.',
+  },
+  'page-none': {
+    level: 'error',
+    about: 'The project has no page.',
+    hint: 'Add index.mdx, or choose the folder that has the pages.',
+  },
+  'front-matter-syntax': {
+    level: 'error',
+    about: 'The front matter of a page is no YAML, or holds what front matter may not.',
+    hint: 'Write it as `key: value` lines between two lines of ---; put texts with a colon in quotes.',
+  },
+  'include-missing': {
+    level: 'error',
+    about: 'A page includes a snippet or imports a file that the project does not have.',
+    hint: 'Add the file, or correct the path: /x is looked up from the root of the project, ./x beside the file.',
+  },
+  'include-refused': {
+    level: 'error',
+    about: 'A page includes what cannot be included: itself, a file outside of the project, too many files.',
+    hint: 'Include only files of the project, and none that includes the page again.',
+  },
+  'settings-syntax': {
+    level: 'error',
+    about: 'docs.json, or a file that it includes, cannot be read.',
+    hint: 'Correct the JSON at this place.',
+  },
+  'setting-invalid': {
+    level: 'error',
+    about: 'A setting has a value that it cannot have.',
+    hint: 'Give it a value as it is described under docs.json.',
+  },
+  'settings-limit': {
+    level: 'error',
+    about: 'docs.json is too large, or a part of it has too many entries.',
+    hint: 'Shorten it, or join entries.',
+  },
+  'setting-link': {
+    level: 'error',
+    about: 'docs.json has a link that no page may have.',
+    hint: 'Write a path of the site, or an address with https, http, mailto or tel.',
+  },
+  'redirect-invalid': {
+    level: 'error',
+    about: 'A redirect leads from or to where no redirect may.',
+    hint: 'Write paths of the site that begin with /, or an https address as the destination.',
+  },
+  'redirect-loop': {
+    level: 'error',
+    about: 'A redirect never arrives: it leads back to itself.',
+    hint: 'Lead one of these redirects to a page.',
+  },
+  'tag-missing': {
+    level: 'error',
+    about: 'docs.json takes a version from a tag that the project does not have.',
+    hint: 'Push the tag to the project, or correct its name.',
+  },
+  'link-broken': {
+    level: 'warning',
+    about: 'A link leads to no page, file or redirect of the site.',
+    hint: 'Correct the path, or add a redirect from it.',
+  },
+  'anchor-broken': {
+    level: 'warning',
+    about: 'A link leads to a part of a page that the page does not have.',
+    hint: 'Name the heading as its address has it, or leave the part after # out.',
+  },
+  'file-missing': {
+    level: 'warning',
+    about: 'A picture or another file that a page or docs.json shows is not there.',
+    hint: 'Add the file, or correct its path.',
+  },
+  'address-refused': {
+    level: 'warning',
+    about: 'An address that a page may not lead to is left out.',
+    hint: 'Use a path of the site, or an address with https, http, mailto or tel.',
+  },
+  'alt-missing': {
+    level: 'warning',
+    about: 'A picture has no words for those who do not see it.',
+    hint: 'Say in the alternative text what it shows. Where it only decorates, write <img alt="" … />.',
+  },
+  'component-unknown': {
+    level: 'warning',
+    about: 'A page uses a component that there is not: only what stands in it is shown.',
+    hint: 'Use one of the components, or import your own from a snippet.',
+  },
+  'component-property': {
+    level: 'warning',
+    about: 'A component has a property that it does not know: it does nothing.',
+    hint: 'Correct its name, or remove it.',
+  },
+  'component-value': {
+    level: 'warning',
+    about: 'A property of a component has a value that is none of its choices: it does nothing.',
+    hint: 'Write one of the choices.',
+  },
+  'icon-unknown': {
+    level: 'warning',
+    about: 'There is no icon of this name: it is left out.',
+    hint: 'Look its name up at Font Awesome (free) or Lucide.',
+  },
+  'element-refused': {
+    level: 'warning',
+    about: 'An element, attribute or style that pages may not have is left out.',
+    hint: 'Use Markdown or a component instead.',
+  },
+  'script-needed': {
+    level: 'warning',
+    about: 'A part of a page needs JavaScript in the browser, which does not run here.',
+    hint: 'Write what it would show as Markdown, or with the components.',
+  },
+  'front-matter-value': {
+    level: 'warning',
+    about: 'A field of the front matter has a value that it cannot have, and is ignored.',
+    hint: 'Give it a value of its kind.',
+  },
+  'front-matter-name': {
+    level: 'warning',
+    about: 'A field of the front matter is misspelt, and is ignored.',
+    hint: 'Correct its name.',
+  },
+  'front-matter-open': {
+    level: 'warning',
+    about: 'Front matter has no end: readers see it as text.',
+    hint: 'Close it with a line of ---.',
+  },
+  'setting-unknown': {
+    level: 'warning',
+    about: 'docs.json has a setting that there is not: it is ignored.',
+    hint: 'Correct its name, or remove it.',
+  },
+  'setting-ignored': {
+    level: 'warning',
+    about: 'docs.json has a setting of other services that does nothing here, or an entry that is left out.',
+    hint: 'Remove it, or do what is said instead.',
+  },
+  'setting-repeated': {
+    level: 'warning',
+    about: 'A key stands twice in an object of docs.json; the last one counts.',
+    hint: 'Remove one of them.',
+  },
+  'navigation-missing': {
+    level: 'warning',
+    about: 'The navigation names a page that there is not.',
+    hint: 'Add the page, or remove the entry.',
+  },
+  'navigation-empty': {
+    level: 'warning',
+    about: 'A part of the navigation has no page, and is left out.',
+    hint: 'Name its pages, or remove it. Pages of an API are written, with openapi in their front matter.',
+  },
+  'tag-unknown': {
+    level: 'warning',
+    about: 'A version comes from a tag, which cannot be looked at here: it is left out.',
+    hint: 'Nothing is wrong with it. A preview or a deploy of the service shows it.',
+  },
+  'redirect-ignored': {
+    level: 'warning',
+    about: 'A redirect is left out: a page has its address, an entry before it, or it has a pattern that is not known.',
+    hint: 'Remove it, or correct its source and destination.',
+  },
+  'redirect-broken': {
+    level: 'warning',
+    about: 'A redirect leads to no page or file.',
+    hint: 'Correct the destination.',
+  },
+  'redirect-chain': {
+    level: 'warning',
+    about: 'A redirect leads to another redirect: readers wait twice.',
+    hint: 'Lead it straight to the end.',
+  },
+  'page-orphan': {
+    level: 'warning',
+    about: 'No navigation, link or redirect leads to a page: nobody finds it.',
+    hint: 'Name it in navigation or link to it. With `hidden: true` in its front matter it is hidden on purpose.',
+  },
+  'page-renamed': {
+    level: 'warning',
+    about: 'A page of the live site has another address now, and the old one leads nowhere.',
+    hint: 'Add the redirect.',
+  },
+  'title-repeated': {
+    level: 'warning',
+    about: 'Two pages cannot be told apart: they have the same title in the same place of the navigation.',
+    hint: 'Give each a title of its own.',
+  },
+  'api-unknown': {
+    level: 'warning',
+    about: 'The operation that a page names with openapi is not understood.',
+    hint: 'Write METHOD /path, with a file of the project before it if there are several.',
+  },
+  'file-unpublished': {
+    level: 'warning',
+    about: 'Files are of a type that sites do not publish.',
+    hint: 'Leave them out with .quireignore, or send them as another type.',
+  },
+  'file-pointer': {
+    level: 'warning',
+    about: 'Files are pointers of Git LFS: readers get the pointer.',
+    hint: 'Send the files themselves: `git lfs pull` before a deploy.',
+  },
+} as const satisfies Readonly<Record<string, Rule>>
+
+export type RuleName = keyof typeof rules
+
+/** Of a rule that a newer service has: undefined. */
+export function ruleOf(name: string | undefined): Rule | undefined {
+  return name !== undefined && Object.hasOwn(rules, name) ? rules[name as RuleName] : undefined
+}
+
+/** What is wrong, with the hint of its rule where it has none of its own. */
+export function withHint(detail: ErrorDetail): ErrorDetail {
+  const hint = detail.hint ?? ruleOf(detail.rule)?.hint
+  return hint === undefined ? detail : { ...detail, hint }
+}
