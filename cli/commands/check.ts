@@ -21,7 +21,7 @@ interface CheckOptions {
 
 export function defineCheck(command: Command): void {
   addExamples(command, [
-    ['check docs', 'what a deploy of the folder would say'],
+    ['check docs', 'what a deploy would say'],
     ['check docs --strict', 'fail for warnings, too'],
     ['check docs --format sarif >quire.sarif', 'for code scanning'],
   ])
