@@ -10,6 +10,7 @@ import { SiteSearch } from '../answers/site-search.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { Branches } from '../branching/branches.ts'
 import type { Changelog } from '../changelog/changelog.ts'
+import { EntrySearch } from '../changelog/search.ts'
 import { changelogPath } from '../changelog/site-page.tsx'
 import { FeedCache, ListCache } from '../changelog/response-cache.ts'
 import type { Comments } from '../comments/comments.ts'
@@ -145,8 +146,11 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
   })
   const doors = openDoors(config, { ...parts, ...access })
   const search = new SiteSearch({ hosting: parts.hosting, ownerOf: (projectId) => projects.ownerOf(projectId) })
+  const entries = new EntrySearch({ changelog, ownerOf: (projectId) => projects.ownerOf(projectId) })
   const mcp = new SiteMcp({
     search,
+    entries,
+    changelog,
     hosting: parts.hosting,
     titleOf: async (projectId) => (await projects.read(projectId)).title,
     originOf,
@@ -182,7 +186,11 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
     space,
     logger,
     serverFactory: (handler) => {
-      answer = answerBoth(config, { ...parts, questions, search, mcp, privateSites: doors.sites, requests }, handler)
+      answer = answerBoth(
+        config,
+        { ...parts, questions, search, entries, mcp, privateSites: doors.sites, requests },
+        handler,
+      )
       return parts.listener.server
     },
     extend: async (instance, { limiter, recorder }) => {
@@ -219,6 +227,7 @@ interface SiteParts extends AppParts {
   readonly questions: SiteQuestions
   readonly privateSites: PrivateSites
   readonly search: SiteSearch
+  readonly entries: EntrySearch
   readonly mcp: SiteMcp
   readonly requests: RequestLog
 }
@@ -239,6 +248,7 @@ function answerBoth(
     questions,
     privateSites,
     search,
+    entries,
     mcp,
     requests,
     visibility,
@@ -258,12 +268,14 @@ function answerBoth(
     changelog,
     projects,
     hosting,
+    search: entries,
     siteUrl: addresses.siteUrl,
     style: theme.entries,
     onError: (error, projectId) => logger.error({ err: error, project: projectId }, 'a changelog was not shown'),
   })
   const searches = new SiteSearches({
     search,
+    entries,
     onError: (error, projectId) => logger.error({ err: error, project: projectId }, 'a site could not be searched'),
   })
   const liveRelease = (projectId: string): string | undefined => deploys.liveRelease(projectId)

@@ -94,6 +94,37 @@ describe('the changelog of a site', () => {
     expect((await desk.site(`/changelog/${id}`)).text).toContain('→ كل المدخلات')
   })
 
+  it('is found by programs, misspelt and as soon as it is published, and bounded in what it costs', async () => {
+    const desk = await open({ 'guide.mdx': '# Guide\n\nText of it.' })
+    const search = async (query: string) =>
+      JSON.parse((await desk.site(`/search.json?q=${encodeURIComponent(query)}`)).text) as {
+        results: { path: string }[]
+        changelog?: { path: string; title: string; excerpt: string }[]
+      }
+    expect(await search('guide')).not.toHaveProperty('changelog')
+    const { id } = await write(desk, {
+      title: 'Webhooks',
+      content: `Deliveries are **signed** by a platypus.\n\n${'Filler words. '.repeat(5000)} Unreachable.`,
+      version: '2.0',
+    })
+    expect((await search('platipus')).changelog).toMatchObject([
+      { path: `/changelog/${id}`, title: 'Webhooks (2.0)', excerpt: expect.stringContaining('signed by a platypus') },
+    ])
+    expect(await search('unreachable')).toMatchObject({ results: [], changelog: [] })
+    expect(await search('guide')).toMatchObject({ results: [{ path: '/guide' }], changelog: [] })
+    const index = await desk.site('/changelog/search.json')
+    expect([index.status, index.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+    expect(index.body.length).toBeLessThan(10_000)
+
+    const params = { slug: desk.slug }
+    await desk.client.call(contract.changelog.update, { params, body: { id, is_draft: true } })
+    expect((await desk.site('/changelog/search.json')).text).not.toContain('platypus')
+    for (let number = 0; number < 40; number++)
+      await write(desk, { title: `Entry ${number}`, content: `Note ${number}. ${'Many other words. '.repeat(400)}` })
+    expect((await search('entry 39')).changelog?.[0]?.title).toBe('Entry 39')
+    expect((await desk.site('/changelog/search.json')).body.length).toBeLessThan(200_000)
+  })
+
   it('shows those with a tag, the most frequent tags first', async () => {
     const desk = await open()
     await write(desk, { title: 'One', content: 'a', tags: ['api', 'editor'] })
@@ -181,6 +212,23 @@ describe.skipIf(!hasBrowser)('the changelog of a site in a browser', () => {
     await page.goto(`http://${desk.slug}.localhost:${service.port}${path}`)
     return page
   }
+
+  it('is found in the search box, beside pages', async () => {
+    const page = await show('/', 1280, 'light')
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.keyboard.press('/')
+    await page.locator('.q-search input').fill('scheduled')
+    const found = page.locator('.q-search [role=group]', { hasText: 'Changelog › Scheduled deploys' })
+    await found.waitFor()
+    await page.locator('.q-search input').fill('schedul')
+    await found.waitFor()
+    expect(asked.filter((path) => path === '/changelog/search.json')).toHaveLength(1)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Scheduled deploys' }).waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
 
   it.each([
     [390, 'light'],

@@ -3,6 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { deskOf, type Desk } from '../branching/support.ts'
+import { contract } from '../../src/contract/index.ts'
 import { createProject } from '../support/service-process.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { getSite } from '../support/site.ts'
@@ -70,6 +71,18 @@ const post = (body: string, headers: Readonly<Record<string, string>> = {}) =>
 const listTools = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
 
 describe('the MCP server of a site', () => {
+  it('finds and reads entries of the changelog', async () => {
+    const body = { title: 'Louder kettle', content: 'It **whistles** now.', is_draft: false }
+    const params = { slug: desk.slug }
+    const { id } = await desk.client.call(contract.changelog.create, { params, body })
+    expect((await call('search', { query: 'whistles' })).text).toContain(`http://${host}/changelog/${id}`)
+    expect(await call('read_page', { path: `/changelog/${id}` })).toMatchObject({
+      text: '# Louder kettle\n\nIt **whistles** now.',
+      isError: false,
+    })
+    expect((await call('read_page', { path: '/changelog/none' })).isError).toBe(true)
+  })
+
   it('says whose documentation it is, and what it can do', async () => {
     const client = await connect()
     expect(client.getServerVersion()?.name).toBe('acme documentation')

@@ -156,6 +156,12 @@ function withTag(headers: RawHeaders, tag: string): RawHeaders {
 }
 
 /** A document as an answer. Its name is of what is sent, not of what that is made from: a newer theme makes other bytes. */
+export function jsonBody(bytes: Buffer): Body {
+  const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 27)
+  const headers = ['Content-Type', 'application/json; charset=utf-8', ...always]
+  return new Body({ status: 200, bytes, tag, headers, caching: pageCaching(), compressible: true })
+}
+
 export function documentBody(document: Document, headers: RawHeaders): Body {
   const bytes = Buffer.from(document.html)
   const tag = createHash('sha256').update(bytes).update(document.csp).digest('base64url').slice(0, 27)

@@ -1,18 +1,21 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { Changelog } from '../../changelog/changelog.ts'
+import type { EntrySearch } from '../../changelog/search.ts'
 import { askedPage } from '../../changelog/entries-view.tsx'
 import { changelogPath, entryArtifact, listArtifact, type SiteChangelogSource } from '../../changelog/site-page.tsx'
 import { Failure } from '../../contract/failure.ts'
 import type { Hosting } from '../../hosting/hosting.ts'
 import { isRead, pageHeaders, sendText } from '../../hosting/serving/answer.ts'
-import { documentBody, sendBody, type Body } from '../../hosting/serving/body.ts'
+import { documentBody, jsonBody, sendBody, type Body } from '../../hosting/serving/body.ts'
 import { acceptedEncoding } from '../../hosting/serving/negotiate.ts'
 import type { Projects } from '../../projects/projects.ts'
 import type { PageArtifact } from '../../site/page.ts'
 import type { SiteResponder, SiteTarget } from './sites.ts'
 
-/** Feeds on the host of a site: what follows the path of the changelog, and which feed of the API it is. */
+/** The index of its entries, for the search box: what follows the path of the changelog. */
+const searchRest = '/search.json'
+/** Feeds on the host of a site, in the same way, and which feed of the API each is. */
 const feeds: Readonly<Record<string, string>> = { '/rss.xml': 'rss', '/atom.xml': 'atom', '/feed.json': 'feed.json' }
 /** Pages held in memory. */
 const heldBytes = 32 << 20
@@ -22,6 +25,7 @@ export interface SiteChangelogOptions {
   readonly changelog: Pick<Changelog, 'hasAppeared' | 'page' | 'snapshot' | 'read'>
   readonly projects: Pick<Projects, 'find' | 'slugOf'>
   readonly hosting: Pick<Hosting, 'respond' | 'answersAt' | 'compose'>
+  readonly search: Pick<EntrySearch, 'bytes'>
   readonly siteUrl: (projectId: string) => string
   /** URL path of the style sheet of entries. */
   readonly style: string
@@ -93,7 +97,7 @@ export class SiteChangelog {
 
   /** From memory while neither what is published nor the site has changed; null where there is no such page. */
   async #body(site: SiteTarget, rest: string, url: string): Promise<Body | null> {
-    const { changelog, projects, siteUrl, style, hosting } = this.#options
+    const { changelog, projects, siteUrl, style, hosting, search } = this.#options
     const { project: id, release } = site
     const project = await projects.find(id)
     if (project === null) return null
@@ -105,6 +109,11 @@ export class SiteChangelog {
     const key = JSON.stringify([id, release, version, project.title, entryId ?? [asked?.number, asked?.tag]])
     const known = this.#kept.get(key)
     if (known !== undefined) return known
+    if (rest === searchRest) {
+      const index = jsonBody(await search.bytes(id))
+      this.#kept.set(key, index)
+      return index
+    }
     const source = { title: project.title, siteUrl: siteUrl(id), style }
     const artifactIn =
       entryId === undefined ? await this.#list(id, asked, source) : await this.#entry(id, entryId, source)

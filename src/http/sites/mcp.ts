@@ -2,6 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { SiteSearch } from '../../answers/site-search.ts'
+import type { Changelog } from '../../changelog/changelog.ts'
+import { changelogPath } from '../../changelog/site-page.tsx'
+import type { EntrySearch } from '../../changelog/search.ts'
 import { Failure } from '../../contract/failure.ts'
 import type { RateLimitName } from '../../contract/limits.ts'
 import type { Hosting } from '../../hosting/hosting.ts'
@@ -23,6 +26,8 @@ const mostPages = 8
 
 export interface SiteMcpOptions {
   readonly search: Pick<SiteSearch, 'search'>
+  readonly entries: Pick<EntrySearch, 'search'>
+  readonly changelog: Pick<Changelog, 'read'>
   readonly hosting: Pick<Hosting, 'respond' | 'answersAt' | 'markdown'>
   readonly titleOf: (projectId: string) => Promise<string>
   /** Origin of a site, as it is asked for. */
@@ -113,7 +118,7 @@ export class SiteMcp {
   }
 
   async #serverFor(site: SiteTarget, gone: AbortSignal): Promise<McpServer> {
-    const { search, hosting, titleOf, originOf, version } = this.#options
+    const { search, entries, hosting, titleOf, originOf, version } = this.#options
     const [{ McpServer: Server }, { z }] = await Promise.all([
       import('@modelcontextprotocol/sdk/server/mcp.js'),
       import('zod'),
@@ -138,7 +143,8 @@ export class SiteMcp {
       },
       ({ query }) =>
         this.#reply(site, async () => {
-          const hits = await search.search({ project, release }, query, { limit: mostPages }, gone)
+          const pages = await search.search({ project, release }, query, { limit: mostPages }, gone)
+          const hits = [...pages, ...(await entries.search(project, query))]
           if (hits.length === 0) return `Nothing in this documentation says anything about “${query}”.`
           return hits
             .map(({ title: page, heading, path, anchor, excerpt }) => {
@@ -161,15 +167,29 @@ export class SiteMcp {
       },
       ({ path }) =>
         this.#reply(site, async () => {
-          const text = await hosting.markdown(project, release, pathIn(path, origin))
+          const at = pathIn(path, origin)
+          const text = (await hosting.markdown(project, release, at)) ?? (await this.#entry(project, at))
           if (text === null)
             throw new Failure('not_found', `There is no page at ${path}.`, {
               hint: 'Search for it, or read /llms.txt.',
             })
-          return text.toString('utf8')
+          return text.toString()
         }),
     )
     return server
+  }
+
+  /** An entry of the changelog, as it was written; null where there is none. */
+  async #entry(project: string, path: string): Promise<string | null> {
+    if (!path.startsWith(`${changelogPath}/`)) return null
+    try {
+      const id = path.slice(changelogPath.length + 1)
+      const { title, content } = await this.#options.changelog.read(project, id, 'public')
+      return `# ${title}\n\n${content}`
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'not_found') return null
+      throw error
+    }
   }
 
   /** Bugs stay in the log. */

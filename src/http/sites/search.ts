@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { SiteSearch, SearchedRelease } from '../../answers/site-search.ts'
+import type { SiteSearch } from '../../answers/site-search.ts'
+import type { EntrySearch } from '../../changelog/search.ts'
 import { Failure } from '../../contract/failure.ts'
 import { allowAnyOrigin, always, head, isRead, noindex, sendPreflight } from '../../hosting/serving/answer.ts'
 import { sha256 } from '../../lib/digest.ts'
@@ -14,6 +15,7 @@ const longestQuery = 200
 
 export interface SiteSearchesOptions {
   readonly search: Pick<SiteSearch, 'answers' | 'search'>
+  readonly entries: Pick<EntrySearch, 'search'>
   readonly onError: (error: unknown, projectId: string) => void
 }
 
@@ -48,7 +50,7 @@ export class SiteSearches {
     return undefined
   }
 
-  async #find(url: string, site: SearchedRelease, signal: AbortSignal): Promise<object> {
+  async #find(url: string, site: SiteTarget, signal: AbortSignal): Promise<object> {
     const given = new URLSearchParams(url.slice(url.indexOf('?') + 1))
     const one = (name: string): string | undefined => given.get(name) ?? undefined
     const query = (one('q') ?? '').toWellFormed().trim()
@@ -66,7 +68,10 @@ export class SiteSearches {
       limit: limit === undefined ? undefined : Number(limit),
     }
     const hits = await this.#options.search.search(site, query, choice, signal)
-    return { query, results: hits.map(present) }
+    // Previews have none, and no tab has it.
+    const hasChangelog = site.changelog !== undefined && choice.tab === undefined
+    const changelog = hasChangelog ? await this.#options.entries.search(site.project, query) : []
+    return { query, results: hits.map(present), ...(hasChangelog ? { changelog: changelog.map(present) } : {}) }
   }
 
   #refuse(

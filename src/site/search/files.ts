@@ -42,3 +42,37 @@ export class KeptFiles implements IndexFiles {
     return made
   }
 }
+
+/** An index in one piece. */
+export interface WholeIndex {
+  readonly root: IndexRoot
+  /** Files of words, by name. */
+  readonly files: Readonly<Record<string, string>>
+  /** By number. */
+  readonly parts: readonly PartText[]
+}
+
+/** An index that is there as a whole. */
+export class WholeFiles implements IndexFiles {
+  readonly #index: WholeIndex
+  readonly #words = new Map<string, ReadonlyMap<string, string>>()
+
+  constructor(index: WholeIndex) {
+    this.#index = index
+  }
+
+  root(): Promise<IndexRoot> {
+    return Promise.resolve(this.#index.root)
+  }
+
+  words(name: string): Promise<ReadonlyMap<string, string>> {
+    const words = this.#words.get(name) ?? readWords(this.#index.files[name] ?? '')
+    this.#words.set(name, words)
+    return Promise.resolve(words)
+  }
+
+  part(number: number): Promise<PartText> {
+    const part = this.#index.parts[number]
+    return part === undefined ? Promise.reject(new Error(`no part ${number}`)) : Promise.resolve(part)
+  }
+}

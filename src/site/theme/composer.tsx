@@ -301,8 +301,8 @@ function rootOf(shell: Shell, section: Section | undefined): Attributes {
 }
 
 function searchWordsIn(lang: string): SearchWords {
-  const { close, version, language, section } = wordsIn(pageWords, lang)
-  return { ...wordsIn(searchWords, lang), close, version, language, section }
+  const { close, version, language, section, changelog } = wordsIn(pageWords, lang)
+  return { ...wordsIn(searchWords, lang), close, version, language, section, changelog }
 }
 
 /** Words of the script of every page, in the order of `words` in client/browser.ts. */

@@ -1,5 +1,5 @@
 import { SearchIndex, type Hit } from '../../search/engine.ts'
-import { KeptFiles } from '../../search/files.ts'
+import { KeptFiles, WholeFiles, type WholeIndex } from '../../search/files.ts'
 import type { Scope } from '../../search/format.ts'
 import { all, make, root } from './browser.ts'
 import { forgetRecent, keepRecent, recentQueries } from './search-recent.ts'
@@ -46,6 +46,8 @@ const status = make('p', { class: 'q-hidden', role: 'status' })
 const indexes = new Map<number, Promise<SearchIndex>>()
 let scope = 0
 let tab = ''
+/** Entries of the changelog, which a document names by its feeds; they have an index of their own. */
+let entries: Promise<SearchIndex> | undefined
 /** Options that can be chosen, in order, and which of them is. */
 let options: HTMLElement[] = []
 let chosen = -1
@@ -134,8 +136,8 @@ async function search(): Promise<void> {
     return
   }
   try {
-    const hits = await find(query)
-    if (mine === asked) show(query, hits)
+    const [hits, news] = await Promise.all([find(query), findEntries(query)])
+    if (mine === asked) show(query, [...hits, ...news])
   } catch {
     if (mine === asked) say(words.broken)
   }
@@ -149,6 +151,22 @@ async function find(query: string): Promise<readonly Hit[]> {
   } catch {
     indexes.delete(scope)
     return (await indexOf(scope)).search(query, under)
+  }
+}
+
+/** Without it all else is found. */
+async function findEntries(query: string): Promise<readonly Hit[]> {
+  const feed = all('link[type="application/rss+xml"]')[0]?.getAttribute('href')
+  if (tab !== '' || feed?.startsWith('/') !== true) return []
+  try {
+    entries ??= read(feed.replace('rss.xml', 'search.json')).then((text) =>
+      SearchIndex.open(new WholeFiles(JSON.parse(text) as WholeIndex)),
+    )
+    const hits = await (await entries).search(query, { pages: 3, sections: 1 })
+    return hits.map((hit) => ({ ...hit, tab: words.changelog }))
+  } catch {
+    entries = undefined
+    return []
   }
 }
 

@@ -96,5 +96,5 @@ export const searchWords = {
 
 /** With those that other parts of a page say, too. */
 export type SearchWords = WordsOf<typeof searchWords> & {
-  readonly [Name in 'close' | 'version' | 'language' | 'section']: string
+  readonly [Name in 'close' | 'version' | 'language' | 'section' | 'changelog']: string
 }
