@@ -85,14 +85,18 @@ describe('a private site', () => {
   it('tells nobody which branches it has, nor what it is called since a rename', async () => {
     const one = await openPrivate(service)
     await one.desk.previewed(await one.desk.branch('merger'))
-    const asked = async (slug: string, branch: string) => {
+    const asked = async (slug: string, branch: string, path = '/') => {
       const host = `${slug}--${branch}.localhost`
-      const { status, text, headers } = await one.ask('/', { host, headers: { accept: 'text/html' } })
+      const { status, text, headers } = await one.ask(path, { host, headers: { accept: 'text/html' } })
       return JSON.stringify([status, text, headers['location'] ?? '']).replaceAll(branch, '…')
     }
     const { slug } = one.desk
     expect(await asked(slug, 'merger')).toContain('This site is private')
     expect(await asked(slug, 'nothing')).toBe(await asked(slug, 'merger'))
+    const page = await one.ask('/', { headers: { authorization: `Bearer ${one.desk.key}` } })
+    const [style = ''] = /\/[^"]+\.css/.exec(page.text) ?? []
+    expect(await asked(slug, 'merger', style)).toMatch(/^\[200/)
+    expect(await asked(slug, 'nothing', style)).toBe(await asked(slug, 'merger', style))
     const cookie = await one.enter((await one.shareLink()).path, { host: `${slug}--nothing.localhost` })
     expect((await one.ask('/', { host: `${slug}--nothing.localhost`, headers: { cookie } })).status).toBe(404)
 
@@ -102,6 +106,25 @@ describe('a private site', () => {
     for (const path of [`/api/projects/${slug}/changelog/rss`, `/dashboard/${slug}/changelog`]) {
       const stranger = await send(service.port, 'localhost', path)
       expect(`${path} ${stranger.status} ${String(stranger.headers['location'])}`).toBe(`${path} 404 undefined`)
+    }
+    const told = async (path: string) => {
+      const { status, text, headers } = await send(service.port, 'localhost', path)
+      const { date: _date, 'x-request-id': _id, ratelimit: _left, ...rest } = headers
+      return JSON.stringify([status, text, rest]).replace(/[0-9a-f-]{36}/g, '')
+    }
+    for (const slugOf of [
+      (name: string) => `/dashboard/${name}/changelog`,
+      (name: string) => `/dashboard/${name}/changelog/chg_x`,
+      (name: string) => `/api/projects/${name}/changelog`,
+      (name: string) => `/api/projects/${name}/changelog/rss`,
+      (name: string) => `/api/projects/${name}/visibility`,
+      (name: string) => `/git/${name}.git/info/refs?service=git-upload-pack`,
+      (name: string) => `/site-access?to=${name}`,
+    ]) {
+      const nobodys = 'x'.repeat(renamed.length)
+      expect((await told(slugOf(renamed))).replaceAll(renamed, '…')).toBe(
+        (await told(slugOf(nobodys))).replaceAll(nobodys, '…'),
+      )
     }
     const member = { headers: { cookie: `quire_session=${one.desk.session}` } }
     expect(await send(service.port, 'localhost', `/dashboard/${slug}/changelog`, member)).toMatchObject({

@@ -58,11 +58,11 @@ export function changelogPageRoutes(app: FastifyInstance, options: ChangelogPage
     const rest = request.url.replace(/^\/dashboard\/[^/]+/, '')
     return reply.header('cache-control', 'no-cache').redirect(`/dashboard/${named.movedTo}${rest}`, 301)
   }
-  /** Of a private project, nobody but its members sees that there is one. */
+  /** Of a private project, nobody but its members sees that there is one: not by a header either. */
   const seenId = async (request: FastifyRequest, reply: FastifyReply, projectId: string): Promise<string> => {
-    if (!options.visibility.isPrivate(projectId)) return projectId
+    if (projectId !== '' && !options.visibility.isPrivate(projectId)) return projectId
     if (reply.raw instanceof KnownResponse) reply.raw.isPrivate = true
-    return (await options.isMember(request, projectId)) ? projectId : ''
+    return projectId !== '' && (await options.isMember(request, projectId)) ? projectId : ''
   }
   app.get(stylePath, (_request, reply) =>
     reply

@@ -66,7 +66,7 @@ export class PreviewSites {
   find(label: string, path: string): SiteTarget | SiteResponder | null {
     const { branches, projects, frames, liveRelease, editorUrl, siteUrl } = this.#options
     const entry = branches.atLabel(label)
-    if (entry === undefined) return this.#withheld(label)
+    if (entry === undefined) return this.#withheld(label, path)
     if (projects.isSuspended(entry.projectId)) return suspendedSite
     if (path === eventsPath) {
       return { project: entry.projectId, answer: (request, response) => this.#events.respond(request, response, entry) }
@@ -93,12 +93,14 @@ export class PreviewSites {
   }
 
   /** Of a private project nobody is told which branches there are: what there is not is answered as what there is. */
-  #withheld(label: string): SiteResponder | null {
-    const { projects, isPrivate } = this.#options
+  #withheld(label: string, path: string): SiteResponder | null {
+    const { projects, frames, isPrivate } = this.#options
     const [start = '', ...more] = label.split('--')
     const named = more.length === 0 ? null : projects.resolve(start)
     if (named === null || named.movedTo !== null || !isPrivate(named.id)) return null
     if (projects.isSuspended(named.id)) return suspendedSite
+    const themed = frames.file(path)
+    if (themed !== undefined) return { ...themed, project: named.id }
     return { project: named.id, answer: (request, response) => sendNotice(request, response, noSite) }
   }
 }
