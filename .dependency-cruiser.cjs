@@ -32,6 +32,7 @@ const floors = [
     from: room('assistant'),
     to: ['models', 'branching', 'deploying', 'usage', 'content', 'site', 'storage', 'contract'],
   },
+  { name: 'analytics', from: room('analytics'), to: ['hosting', 'storage', 'contract'] },
   { name: 'answers', from: room('answers'), to: ['models', 'usage', 'site', 'hosting', 'storage', 'contract'] },
   { name: 'webhooks', from: room('webhooks'), to: ['access', 'projects', 'usage', 'storage', 'contract'] },
   {
@@ -64,6 +65,7 @@ const floors = [
       'operator',
       'comments',
       'assistant',
+      'analytics',
       'answers',
       'models',
       'domains',

@@ -140,6 +140,16 @@ const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/usage.ts')).defineUsage,
       },
       {
+        name: 'analytics',
+        about: 'show what readers look at, search for and find helpful',
+        load: async () => (await import('./commands/analytics.ts')).defineAnalytics,
+      },
+      {
+        name: 'feedback',
+        about: 'read the notes of readers, and delete one',
+        load: async () => (await import('./commands/analytics.ts')).defineFeedback,
+      },
+      {
         name: 'members',
         about: 'list, invite and remove members',
         load: async () => (await import('./commands/people.ts')).defineMembers,

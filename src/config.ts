@@ -38,6 +38,8 @@ const rates: Readonly<Record<keyof RateLimits, readonly [setting: string, perMin
   searches: ['RATE_SEARCHES', 60],
   generate: ['RATE_GENERATE', 30],
   ask: ['RATE_ASK', 6],
+  views: ['RATE_VIEWS', 600],
+  feedback: ['RATE_FEEDBACK', 10],
   webhooks: ['RATE_WEBHOOKS', 30],
   domains: ['RATE_DOMAINS', 30],
   enter: ['RATE_ENTER', 10],

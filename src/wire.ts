@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { nameOf } from './access/members.ts'
 import type { Passwords } from './access/passwords.ts'
+import { Analytics } from './analytics/analytics.ts'
+import { Feedback } from './analytics/feedback.ts'
 import { Assistant } from './assistant/assistant.ts'
 import { AuditLog } from './audit/audit-log.ts'
 import type { Branches } from './branching/branches.ts'
@@ -309,6 +311,15 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   }
   comments = new Comments({ branches, records, nameOf: accountName, now, log: logger })
   closers.add(() => comments.close())
+  const analytics = new Analytics({
+    hosting,
+    records,
+    ownerOf,
+    liveRelease: (projectId) => deploys.liveRelease(projectId),
+    now,
+    onError: (error, project) => logger.error({ err: error, project }, 'the analytics of a project failed'),
+  })
+  closers.add(() => analytics.close())
   const held = {
     store,
     repositories,
@@ -322,6 +333,7 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
     models,
     domains,
     visibility,
+    analytics,
   }
   laps.lap('rooms')
   const lifecycle = await openLifecycle(config, { ...held, ...access, records, logger, now })
@@ -340,6 +352,7 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   return {
     ...held,
     comments,
+    feedback: new Feedback({ records, now }),
     checks,
     answers,
     records,

@@ -53,11 +53,9 @@ export class LocalSite {
     this.#blobs = blobs
     const { assets } = loadTheme()
     const composer = createComposer({ dashboard: "'self'", assets })
-    // Nobody answers questions here.
-    const ask = `<script type="module" src="${assets.features['ask'] ?? ''}"></script>`
     this.#responder = new Responder({
       composer: rewritten(composer, (html, release) =>
-        html.replace('<head>', () => `<head>${options.head?.(release) ?? ''}`).replace(ask, ''),
+        html.replace('<head>', () => `<head>${options.head?.(release) ?? ''}`),
       ),
       releases: { peek: () => this.#served, load: () => Promise.resolve(this.#served ?? null) },
       bodyBytes,
@@ -135,7 +133,10 @@ export async function openBuilder(): Promise<SiteBuilder> {
       cause: error,
     })
   })
-  return createSiteBuilder({ pool, theme: loadTheme(), icon })
+  const theme = loadTheme()
+  // Nobody answers questions here, or counts.
+  const { ask: _, analytics: __, feedback: ___, ...features } = theme.assets.features
+  return createSiteBuilder({ pool, theme: { ...theme, assets: { ...theme.assets, features } }, icon })
 }
 
 function artifactsOf({ pages }: NonNullable<BuildResult['site']>): readonly Sha256[] {
@@ -155,6 +156,7 @@ function rewritten(composer: Composer, rewrite: (html: string, release: string) 
       const shell: OpenShell = yield* composer.open(bytes)
       return {
         language: (path) => shell.language(path),
+        settings: shell.settings,
         page: (artifact, path, { preview, ...facts } = {}) => change(shell.page(artifact, path, facts), preview),
         notFound: (path, { preview } = {}) => change(shell.notFound(path), preview),
         live: () => shell.live(),

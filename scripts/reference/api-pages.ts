@@ -26,6 +26,8 @@ const nouns: Readonly<Record<string, readonly [title: string, icon: string, desc
   keys: ['API keys', 'key-round', 'Credentials of a project for programs.'],
   members: ['Members', 'users', 'Who works on a project.'],
   invitations: ['Invitations', 'mail-plus', 'Asking people to work on a project.'],
+  analytics: ['Analytics', 'chart-no-axes-column', 'What readers of a site did.'],
+  feedback: ['Feedback', 'thumbs-up', 'What readers of a site wrote.'],
   usage: ['Usage', 'gauge', 'What is used of the plan.'],
   audit: ['Activity', 'scroll-text', 'Who did what in a project.'],
   accounts: ['Accounts', 'user', 'Sign-up, sign-in, passwords, addresses.'],

@@ -1,5 +1,6 @@
 import { accountChanges } from './account-changes.ts'
 import { accounts, sessions } from './accounts.ts'
+import { analytics, feedback } from './analytics.ts'
 import { assistant } from './assistant.ts'
 import { audit } from './audit.ts'
 import { branches } from './branches.ts'
@@ -45,6 +46,8 @@ export const contract = {
   visibility,
   changelog,
   feeds,
+  analytics,
+  feedback,
   audit,
   components,
   service,

@@ -59,6 +59,8 @@ export const rateLimitNames = [
   'searches',
   'generate',
   'ask',
+  'views',
+  'feedback',
   'webhooks',
   'domains',
   'enter',

@@ -140,7 +140,16 @@ export interface Composer {
   live(): Document
 }
 
+/** What readers of a site are asked or counted for. */
+export interface SiteSettings {
+  /** Views of pages and search terms are counted. */
+  readonly analytics: boolean
+  /** Readers may say whether a page was helpful. */
+  readonly feedback: boolean
+}
+
 export interface OpenShell {
+  readonly settings: SiteSettings
   /** BCP 47, of what a document at a path says around its text. */
   language(path: string): string
   /** The whole HTML document of a page. */

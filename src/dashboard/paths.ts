@@ -51,6 +51,7 @@ export const paths = {
   entry: (slug: string, id: string): string => `${project(slug)}/entries/${encodeURIComponent(id)}`,
   publicChangelog: (slug: string): string => `${project(slug)}/changelog`,
 
+  analytics: (slug: string): string => `${project(slug)}/analytics`,
   activity: (slug: string): string => `${project(slug)}/activity`,
   usage: (slug: string): string => `${project(slug)}/usage`,
 

@@ -39,6 +39,7 @@ const project: RouteObject[] = [
   { path: 'branches/:branch', children: branch },
   { path: 'entries', element: page(() => import('./pages/changelog/entries.tsx')) },
   { path: 'entries/:entry', element: page(() => import('./pages/changelog/entry.tsx')) },
+  { path: 'analytics', element: page(() => import('./pages/analytics/analytics.tsx')) },
   { path: 'activity', element: page(() => import('./pages/activity/activity.tsx')) },
   { path: 'usage', element: page(() => import('./pages/usage/usage.tsx')) },
   { path: '*', element: page(() => import('./pages/not-found.tsx')) },

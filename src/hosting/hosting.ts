@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Composer, Document, Release, Sha256 } from '../contract/release.ts'
+import type { Composer, Document, Release, Sha256, SiteSettings } from '../contract/release.ts'
 import type { Blobs } from '../storage/blobs.ts'
 import type { PublishStep } from './project.ts'
 import { OpenProjects } from './open-projects.ts'
@@ -30,6 +30,10 @@ export interface Hosting {
   answersAt(project: string, release: string, path: string): Promise<boolean>
   /** The Markdown of the page at a path, also of one that a release redirects to within itself; null where there is none. */
   markdown(project: string, release: string, path: string): Promise<Buffer | null>
+  /** What readers of a release are asked or counted for; null when it is not kept. */
+  settings(project: string, release: string): Promise<SiteSettings | null>
+  /** Decoded URL path of the page that a release itself has at a path as it stands in an address; null for all else. */
+  pageAt(project: string, release: string, path: string): Promise<string | null>
   /**
    * The document of a page that is in no release, in the look of a kept one.
    * @param make gives the artifact, as a build makes them, in the language of the document
@@ -162,6 +166,16 @@ export function createHosting(options: HostingOptions): Hosting {
         target = parseTarget(found.location.replace(/#.*$/s, ''))
       }
       return null
+    },
+    async settings(projectId, release) {
+      const served = await releases.load(projectId, release)
+      return served === null ? null : (await served.openShell(composer)).settings
+    },
+    async pageAt(projectId, release, path) {
+      const served = await releases.load(projectId, release)
+      const target = parseTarget(path)
+      if (served === null || target === null) return null
+      return resolveTarget(served, target, false).kind === 'page' ? target.path : null
     },
     async compose({ project, release, changelog }, path, make) {
       const served = await releases.load(project, release)

@@ -17,6 +17,7 @@ import { UnreadableRequests } from './api/unreadable.ts'
 import { Router, admission } from './api/route.ts'
 import { accountChangeRoutes, type AccountChangeServices } from './api/routes/account-changes.ts'
 import { accountRoutes, type AccountServices } from './api/routes/accounts.ts'
+import { analyticsRoutes, type AnalyticsServices } from './api/routes/analytics.ts'
 import { assistantRoutes, type AssistantServices } from './api/routes/assistant.ts'
 import { branchRoutes, type BranchServices } from './api/routes/branches.ts'
 import { changelogRoutes, type ChangelogServices } from './api/routes/changelog.ts'
@@ -52,6 +53,7 @@ export interface Services
     WebhookServices,
     DomainServices,
     VisibilityServices,
+    AnalyticsServices,
     GenerationServices,
     ServiceFacts {
   readonly authenticator: Authenticator
@@ -154,6 +156,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   webhookRoutes(router, services)
   domainRoutes(router, services)
   visibilityRoutes(router, services)
+  analyticsRoutes(router, services)
   changelogRoutes(router, services)
   generationRoutes(router, services)
   serviceRoutes(app, router, services, { url: publicUrl, cookie: sessions.name, drain, presence })

@@ -55,6 +55,10 @@ export interface Shell {
   readonly full?: true
   /** Readers may ask questions, which are answered from these pages: those in navigation, or all. Absent: they may not. */
   readonly ask?: { readonly dailyLimit: number; readonly pages: 'navigable' | 'all' }
+  /** Views of pages and search terms are counted. */
+  readonly analytics?: true
+  /** Readers may say whether a page was helpful. */
+  readonly feedback?: true
 }
 
 /** What the menu of a page may offer, by the names that docs.json has for it. */

@@ -21,12 +21,14 @@ export interface StreamSpec<V> {
 
 /** All there are: a backup copies them, a check reads them. */
 export const streamNames = [
+  'analytics',
   'assistant',
   'audit',
   'changelog',
   'comments',
   'deliveries',
   'deploys',
+  'feedback',
   'generations',
   'webhooks',
 ] as const

@@ -3,6 +3,8 @@ import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import type { Logger } from 'pino'
+import type { Analytics } from '../analytics/analytics.ts'
+import type { Feedback } from '../analytics/feedback.ts'
 import { OwnRemoval } from '../access/own-removal.ts'
 import type { Assistant } from '../assistant/assistant.ts'
 import type { Answers } from '../answers/answers.ts'
@@ -43,6 +45,7 @@ import { RequestLog } from '../http/requests/request-log.ts'
 import { inRequestSpan } from '../http/requests/request-span.ts'
 import { LiveFrames } from '../http/sites/live.ts'
 import { PreviewSites } from '../http/sites/previews.ts'
+import { ReaderReports } from '../http/sites/reader-reports.ts'
 import { SiteSearches } from '../http/sites/search.ts'
 import type { PrivateSites } from '../http/sites/private.ts'
 import {
@@ -97,6 +100,8 @@ interface AppParts {
   readonly webhooks: Awaited<ReturnType<typeof openWebhooks>>
   readonly changelog: Changelog
   readonly answers: Answers
+  readonly analytics: Analytics
+  readonly feedback: Feedback
   readonly models: MeteredModels
   readonly domains: Domains
   readonly visibility: Visibility
@@ -157,6 +162,7 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
     version: parts.version,
     onError: (error, projectId) => logger.error({ err: error, project: projectId }, 'an MCP client was not answered'),
   })
+  const reports = new ReaderReports({ ...parts, originOf })
   let answer: RequestHandler = () => undefined
   const app = await createApp({
     services: {
@@ -188,7 +194,7 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
     serverFactory: (handler) => {
       answer = answerBoth(
         config,
-        { ...parts, questions, search, entries, mcp, privateSites: doors.sites, requests },
+        { ...parts, questions, reports, search, entries, mcp, privateSites: doors.sites, requests },
         handler,
       )
       return parts.listener.server
@@ -200,6 +206,7 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
       questions.routes(instance, limiter)
       await doors.routes(instance, limiter)
       mcp.routes(instance, limiter)
+      await reports.routes(instance, limiter)
       openOidc(instance, config, { limiter, now, identities })
       const { visibility } = parts
       const { isMember } = doors
@@ -225,6 +232,7 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
 
 interface SiteParts extends AppParts {
   readonly questions: SiteQuestions
+  readonly reports: ReaderReports
   readonly privateSites: PrivateSites
   readonly search: SiteSearch
   readonly entries: EntrySearch
@@ -246,6 +254,7 @@ function answerBoth(
     drain,
     logger,
     questions,
+    reports,
     privateSites,
     search,
     entries,
@@ -303,6 +312,8 @@ function answerBoth(
     if (path === mcpPath) return mcp.at(site, handler)
     if (path === theme.entries) return frames.file(path) ?? site
     if (path === searchPath) return searches.at(site)
+    const reported = reports.at(site, path, handler)
+    if (reported !== undefined) return reported
     const primary = domains.primaryOf(id)
     const shown = siteChangelog.at(site, path, handler) ?? site
     return primary === undefined || primary === domain ? shown : besidePrimary(shown, hosting, domains.urlOf(primary))

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Accounts } from '../access/accounts.ts'
+import type { Analytics } from '../analytics/analytics.ts'
 import type { Assistant } from '../assistant/assistant.ts'
 import type { Branches } from '../branching/branches.ts'
 import type { Changelog } from '../changelog/changelog.ts'
@@ -40,6 +41,7 @@ interface Rooms {
   readonly models: Pick<MeteredModels, 'removed'>
   readonly domains: Pick<Domains, 'removed'>
   readonly visibility: Pick<Visibility, 'removed'>
+  readonly analytics: Pick<Analytics, 'removed'>
   readonly logger: Logger
   readonly now: () => Date
 }
@@ -78,6 +80,7 @@ function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
     models,
     domains,
     visibility,
+    analytics,
   } = rooms
   return [
     {
@@ -96,6 +99,7 @@ function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
     { removed: async (id) => changelog.forget(id) },
     { removed: async (id) => domains.removed(id) },
     { removed: async (id) => visibility.removed(id) },
+    { removed: async (id) => analytics.removed(id) },
   ]
 }
 

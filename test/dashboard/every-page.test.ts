@@ -119,6 +119,7 @@ function tableOf({ branch, deploy, entry, webhook, delivery }: Content) {
     entries: { module: 'changelog/entries', to: paths.entries(slug), title: 'Changelog' },
     newEntry: { module: 'changelog/entry', to: paths.newEntry(slug), title: 'New entry' },
     entry: { module: 'changelog/entry', to: paths.entry(slug, entry), title: 'Faster search' },
+    analytics: { module: 'analytics/analytics', to: paths.analytics(slug), title: 'Analytics' },
     activity: {
       module: 'activity/activity',
       to: paths.activity(slug),

@@ -20,6 +20,7 @@ export function projectPages(project: Project): readonly ProjectPage[] {
     ['Branches', paths.branches(slug), 'read'],
     ['Deploys', paths.deploys(slug), 'read'],
     ['Changelog', paths.entries(slug), 'read'],
+    ['Analytics', paths.analytics(slug), 'read'],
     ['Activity', paths.activity(slug), 'admin'],
     ['Usage', paths.usage(slug), 'read'],
     ['Settings', paths.settings(slug), 'read'],

@@ -52,6 +52,11 @@ export class RateLimiter {
     if (limit !== undefined) await this.#spend(limit, request, reply)
   }
 
+  /** Counts what pages of sites send by themselves: in its own limit alone, so that reading takes nothing from whoever asks. */
+  async countOwn(request: FastifyRequest, reply: FastifyReply, limit: RateLimitName): Promise<void> {
+    await this.#spend(limit, request, reply)
+  }
+
   /** Counts a credential that was refused. Throws Failure `rate_limited` when its address sent too many. */
   async countFailure(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     await this.#spend('failures', request, reply)

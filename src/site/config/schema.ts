@@ -145,6 +145,21 @@ const Settings = Type.Object({
       { description: 'an object with enabled, and perhaps dailyLimit' },
     ),
   ),
+  analytics: Type.Optional(
+    Type.Object(
+      { enabled: Type.Optional(Type.Boolean({ description: 'true or false' })) },
+      { description: 'an object with enabled' },
+    ),
+  ),
+  feedback: Type.Optional(
+    Type.Object(
+      {
+        enabled: Type.Optional(Type.Boolean({ description: 'true or false' })),
+        thumbsRating: Type.Optional(Type.Boolean({ description: 'true or false' })),
+      },
+      { description: 'an object with enabled' },
+    ),
+  ),
   contextual: Type.Optional(
     Type.Object(
       { options: Type.Optional(Type.Array(Type.Unknown(), { description: 'a list of options' })) },

@@ -55,6 +55,8 @@ export function shellSettings(settings: Settings, context: SettingsContext): She
     ...(forbidsIndexing(settings.seo?.metatags?.['robots']) ? { noindex: true } : {}),
     ...pick('metatags', metatags(settings, context)),
     ...pick('ask', askOf(settings)),
+    ...pick('analytics', settings.analytics?.enabled === true || undefined),
+    ...pick('feedback', (settings.feedback?.enabled ?? settings.feedback?.thumbsRating) === true || undefined),
   }
 }
 

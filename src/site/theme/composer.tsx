@@ -10,11 +10,13 @@ import type { PageArtifact } from '../page.ts'
 import { defaultColour, type PagePosition, type Section, type Shell, type ThemeAssets } from '../shell.ts'
 import { scopesOf } from '../search/scopes.ts'
 import { renderArticle, renderContents } from './document/article.tsx'
+import { renderFeedback } from './document/feedback.tsx'
 import { renderFooter, renderHeader, renderNotFound, renderSidebar } from './document/chrome.tsx'
 import { colorStyle } from './document/colors.ts'
 import { renderPageFoot, renderPageMenu } from './document/page-actions.tsx'
 import { renderPreviewMark, renderTranslationOffer, renderVersionNotice } from './document/notices.tsx'
 import {
+  analyticsScript,
   askScript,
   contentSecurityPolicy,
   feedLinks,
@@ -126,6 +128,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
           ))}
           {previewScript(shell, context.preview)}
           {askScript(shell, context, lang)}
+          {analyticsScript(shell, context)}
           {context.changelog !== undefined && feedLinks(shell.name, context.changelog)}
         </head>
         <body class={`q-mode-${modeOf(artifact)}${className}`}>
@@ -155,6 +158,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
 
   return {
     language: (path) => partsOf(positionOf(path).index).lang,
+    settings: { analytics: shell.analytics === true, feedback: shell.feedback === true },
     page: (bytes, path, context = {}) => {
       const artifact = parse(bytes) as PageArtifact
       const { position, section, index } = positionOf(path)
@@ -171,6 +175,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
         parts,
         notice,
         menu,
+        feedback: renderFeedback(page),
         foot: renderPageFoot(page),
         images: context.images,
       })

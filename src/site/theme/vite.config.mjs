@@ -79,6 +79,9 @@ export async function buildTheme() {
   const styles = await bundle('style', 'css/index.css')
   const askStyle = (await bundle('ask-style', 'css/ask.css')).filter(({ name }) => name.endsWith('.css'))
   const askBox = await bundle('ask-box', 'client/ask-box.ts')
+  const feedbackStyle = (await bundle('feedback-style', 'css/feedback.css')).filter(({ name }) => name.endsWith('.css'))
+  const feedback = await bundle('feedback', 'client/feedback.ts')
+  const analytics = await bundle('analytics', 'client/analytics.ts')
   const changelog = (await bundle('changelog', 'css/changelog.css')).find(({ name }) => name.endsWith('.css'))
   const entries = (await bundle('entries', 'css/entries.css')).filter(({ name }) => name.endsWith('.css'))
   const path = (files, ending) => base + files.find(({ name }) => name.endsWith(ending)).name
@@ -103,6 +106,9 @@ export async function buildTheme() {
     ...ask,
     ...askBox,
     ...askStyle,
+    ...feedback,
+    ...feedbackStyle,
+    ...analytics,
     ...entries,
     ...searchBox,
     ...searchStyle,
@@ -129,6 +135,9 @@ export async function buildTheme() {
       preview: path(preview, '.js'),
       ask: path(ask, '.js'),
       live: path(live, '.js'),
+      feedback: path(feedback, '.js'),
+      'feedback-style': path(feedbackStyle, '.css'),
+      analytics: path(analytics, '.js'),
     },
     changelog: changelog.name,
     local: local.name,

@@ -12,6 +12,9 @@ export const beside: Readonly<Record<string, string>> = {
   'POST /_quire/enter': 'only for requests that came to a site’s host: test/http/private-sites.test.ts',
   'GET /site-access': 'has a way for members alone: test/http/private-sites.test.ts',
   'POST /_quire/ask': 'only for requests that came to a site’s host: test/http/ask.test.ts',
+  'POST /_quire/views': 'only for requests that came to a site’s host: test/http/analytics.test.ts',
+  'POST /_quire/searches': 'only for requests that came to a site’s host: test/http/analytics.test.ts',
+  'POST /_quire/feedback': 'only for requests that came to a site’s host: test/http/analytics.test.ts',
   'POST /mcp': 'only for requests that came to a site’s host: test/http/mcp.test.ts',
 }
 

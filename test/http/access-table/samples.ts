@@ -79,6 +79,7 @@ export const samples: Readonly<Record<string, Make>> = {
   'domains.create': { body: { domain: 'docs.example.com' } },
   'domains.setPrimary': { body: { domain: null } },
   'domains.remove': { query: { domain: 'docs.example.com' } },
+  'feedback.remove': { query: { id: 'none' } },
   'domains.ask': { query: { domain: 'docs.example.com' } },
   'visibility.set': { body: { visibility: 'public' } },
   'visibility.setPassword': { body: { password: 'open sesame please' }, answers: [400] },

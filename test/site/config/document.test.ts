@@ -61,7 +61,7 @@ describe('docs.json', () => {
     const { warnings, errors } = await configOf({
       $schema: 'https://example.com/docs.json',
       theme: 'mint',
-      feedback: {},
+      feedback: { suggestEdit: true },
       background: { image: 'a.png' },
       navbra: {},
       zzzzzz: 1,
@@ -70,7 +70,7 @@ describe('docs.json', () => {
     const told = warnings.map(({ pointer, message }) => `${pointer ?? ''} ${message.replace(/\. .*/, '')}`)
     expect(told.toSorted()).toEqual([
       '/background/image background.image does nothing here',
-      '/feedback feedback does nothing here',
+      '/feedback/suggestEdit feedback.suggestEdit does nothing here',
       '/navbra There is no setting navbra; it is ignored',
       '/theme theme does nothing here',
       '/zzzzzz There is no setting zzzzzz; it is ignored.',

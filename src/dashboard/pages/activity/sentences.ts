@@ -153,6 +153,7 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   'webhooks.create': (entry, slug) => ['created ', ofWebhook(entry, slug), webhookKinds[entry.detail] ?? ''],
   'webhooks.update': (entry, slug) => ['changed ', ofWebhook(entry, slug)],
   'webhooks.remove': (_entry, slug) => ['deleted a ', { name: 'webhook', to: paths.webhooks(slug) }],
+  'feedback.remove': (_entry, slug) => ['deleted a ', { name: 'note of a reader', to: paths.analytics(slug) }],
   'webhooks.rotate': (entry, slug) => ['replaced the secret of ', ofWebhook(entry, slug)],
   'webhooks.test': (entry, slug) => ['sent a test event to ', ofWebhook(entry, slug)],
   'webhooks.redeliver': (entry, slug) => ['delivered an event again to ', ofWebhook(entry, slug)],

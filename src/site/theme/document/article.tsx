@@ -18,6 +18,7 @@ export interface ArticleParts {
   readonly words: PageWords
   /** Beside the title, and under the body. */
   readonly menu?: Html | undefined
+  readonly feedback?: Html | undefined
   readonly foot?: Html | undefined
   /** Over everything else: what readers of this page should know first. */
   readonly notice?: Html | undefined
@@ -29,7 +30,7 @@ export interface ArticleParts {
 /** The article: where it stands, title, lead, body, and the way on. */
 export function renderArticle(
   artifact: PageArtifact,
-  { position, contents, words, parts, notice, menu, foot, images }: ArticleParts,
+  { position, contents, words, parts, notice, menu, feedback, foot, images }: ArticleParts,
 ): Html {
   const { title, description, html, mode, deprecated } = artifact
   const body = raw(withImages(inLanguage(html, parts), images))
@@ -77,6 +78,7 @@ export function renderArticle(
         )}
         <div class="q-prose">{body}</div>
       </article>
+      {feedback}
       {foot}
       <Pager previous={position?.previous} next={position?.next} words={words} />
     </>

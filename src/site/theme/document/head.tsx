@@ -110,6 +110,12 @@ export function askScript(shell: Shell, { preview }: DocumentContext, lang: stri
   return <Script source={featureSource(shell, 'ask')} data-ask={words} />
 }
 
+/** The script that reports views and searches, on the live site only, and on pages of the release. */
+export function analyticsScript(shell: Shell, { preview, source }: DocumentContext): Child {
+  if (shell.analytics !== true || preview !== undefined || source === undefined) return null
+  return <Script source={featureSource(shell, 'analytics')} />
+}
+
 /** Where feed readers find what is new. @param changelog path of the changelog on the site */
 export function feedLinks(name: string, changelog: string): Html {
   const title = `${name} changelog`
