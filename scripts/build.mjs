@@ -73,6 +73,7 @@ const programs = {
   'render-child': { input: 'src/site/render/start.ts', external: native, format: 'cjs' },
   'render-child/main': { input: 'src/site/render/fork-server.ts', ...compiled },
   'render-compile': { input: 'src/site/render/compile.ts', external: packages },
+  'card-child': { input: 'src/site/cards/child.ts', isOneFile: true, external: native },
   'prose-child': { input: 'cli/tui/mdx/prose/child.ts', isOneFile: true, external: native },
   quire: { input: 'cli/quire.ts', isOneFile: true, external: native, banner: '#!/usr/bin/env node' },
   'quire/main': {
@@ -193,6 +194,7 @@ async function compile(program, ...words) {
 /** What is no program: the folders or files that it is built from, and the parts that it needs. */
 const assets = {
   icons: { from: ['scripts/icons.mjs'], build: async () => (await import('./icons.mjs')).buildIcons() },
+  cards: { from: ['scripts/cards.mjs'], build: async () => (await import('./cards.mjs')).buildCards() },
   // Most of the work of a build: in a process of its own, beside the rest.
   patterns: {
     from: ['scripts/patterns.mjs', 'scripts/narrow.mjs', 'scripts/needs.mjs'],

@@ -1,64 +1,26 @@
-// What draws cards (src/site/cards) needs in `dist/cards/`: the renderer, the fonts as it reads them, and how wide their
+// What draws cards (src/site/cards) needs in `dist/cards/`: the renderer, the fonts, and how wide their
 // characters are, which tells where lines end and which texts can be drawn at all.
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { inflateSync } from 'node:zlib'
 
 const require = createRequire(import.meta.url)
 const folder = 'dist/cards'
-const inter = dirname(require.resolve('@fontsource/inter/package.json'))
-/** Latin, Greek and Cyrillic; others would be larger than all the rest. */
-const subsets = ['latin', 'latin-ext', 'vietnamese', 'greek', 'greek-ext', 'cyrillic', 'cyrillic-ext']
-const weights = { regular: 400, bold: 700 }
+const inter = dirname(require.resolve('@expo-google-fonts/inter/package.json'))
+/** Latin, Greek and Cyrillic. */
+const files = { regular: '400Regular', bold: '700Bold' }
 
 export async function buildCards() {
   await mkdir(folder, { recursive: true })
   await copyFile(require.resolve('@resvg/resvg-wasm/index_bg.wasm'), join(folder, 'resvg.wasm'))
-  await copyFile(join(inter, 'LICENSE'), join(folder, 'inter.LICENSE'))
+  await copyFile(join(inter, 'LICENSE_FONT'), join(folder, 'inter.LICENSE'))
   const widths = {}
-  const fonts = []
-  for (const [weight, number] of Object.entries(weights)) {
-    widths[weight] = {}
-    for (const subset of subsets) {
-      const font = fromWoff(await readFile(join(inter, 'files', `inter-${subset}-${number}-normal.woff`)))
-      Object.assign(widths[weight], widthsOf(font))
-      const name = `inter-${subset}-${number}.ttf`
-      await writeFile(join(folder, name), font)
-      fonts.push(name)
-    }
+  for (const [weight, file] of Object.entries(files)) {
+    const font = await readFile(join(inter, file, `Inter_${file}.ttf`))
+    await writeFile(join(folder, `inter-${weight}.ttf`), font)
+    widths[weight] = widthsOf(font)
   }
-  await writeFile(join(folder, 'fonts.json'), JSON.stringify({ fonts, widths }))
-}
-
-/** WOFF (https://www.w3.org/TR/WOFF/) → the font that is in it: the same tables, each by itself compressed. */
-function fromWoff(woff) {
-  if (woff.toString('latin1', 0, 4) !== 'wOFF') throw new Error('Not a WOFF file')
-  const count = woff.readUInt16BE(12)
-  const power = Math.floor(Math.log2(count))
-  const head = Buffer.alloc(12 + 16 * count)
-  woff.copy(head, 0, 4, 8)
-  head.writeUInt16BE(count, 4)
-  head.writeUInt16BE(16 * 2 ** power, 6)
-  head.writeUInt16BE(power, 8)
-  head.writeUInt16BE(16 * count - 16 * 2 ** power, 10)
-  const parts = [head]
-  let offset = head.length
-  for (let index = 0; index < count; index++) {
-    const entry = 44 + 20 * index
-    const [start, packed, length] = [4, 8, 12].map((at) => woff.readUInt32BE(entry + at))
-    const bytes = woff.subarray(start, start + packed)
-    const table = packed < length ? inflateSync(bytes) : bytes
-    const row = 12 + 16 * index
-    woff.copy(head, row, entry, entry + 4)
-    woff.copy(head, row + 4, entry + 16, entry + 20)
-    head.writeUInt32BE(offset, row + 8)
-    head.writeUInt32BE(length, row + 12)
-    const padding = Buffer.alloc((4 - (length % 4)) % 4)
-    parts.push(table, padding)
-    offset += length + padding.length
-  }
-  return Buffer.concat(parts)
+  await writeFile(join(folder, 'widths.json'), JSON.stringify(widths))
 }
 
 /** Width of each character that a font has, in parts of its size. */
@@ -77,7 +39,7 @@ function widthsOf(font) {
   return found
 }
 
-/** Format 4 of the table `cmap` (OpenType): characters of the basic plane, which all of these subsets have. */
+/** Format 4 of the table `cmap` (OpenType): characters of the basic plane. */
 function* glyphsOf(cmap) {
   for (let index = 0; index < cmap.readUInt16BE(2); index++) {
     const table = cmap.subarray(cmap.readUInt32BE(4 + 8 * index + 4))

@@ -52,7 +52,7 @@ export class LocalSite {
     this.#builder = builder
     this.#blobs = blobs
     const { assets } = loadTheme()
-    const composer = createComposer({ dashboard: "'self'", assets })
+    const composer = createComposer({ dashboard: "'self'", hasCards: false, assets })
     this.#responder = new Responder({
       composer: rewritten(composer, (html, release) =>
         html.replace('<head>', () => `<head>${options.head?.(release) ?? ''}`),
@@ -159,6 +159,7 @@ function rewritten(composer: Composer, rewrite: (html: string, release: string) 
         settings: shell.settings,
         page: (artifact, path, { preview, ...facts } = {}) => change(shell.page(artifact, path, facts), preview),
         notFound: (path, { preview } = {}) => change(shell.notFound(path), preview),
+        card: () => null,
         live: () => shell.live(),
       }
     },

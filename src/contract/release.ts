@@ -132,6 +132,18 @@ export interface Release {
   readonly tags?: Readonly<Record<string, string>>
 }
 
+/** A picture of a page for whoever shows a link to it, as words and colours: `#rrggbb`. */
+export interface Card {
+  /** Of all that it shows: 32 hex digits. */
+  readonly name: string
+  readonly title: string
+  readonly description?: string
+  /** The group that the page is in. */
+  readonly section?: string
+  readonly site: string
+  readonly colors: { readonly ground: string; readonly ink: string; readonly muted: string; readonly accent: string }
+}
+
 /** Turns artifacts into documents. Made by the theme; hosting knows no HTML. */
 export interface Composer {
   /** Parses a release’s shell once; in steps, since that of thousands of pages is large. */
@@ -155,6 +167,8 @@ export interface OpenShell {
   /** The whole HTML document of a page. */
   page(artifact: Uint8Array, path: string, context?: DocumentContext): Document
   notFound(path: string, context?: DocumentContext): Document
+  /** The card that the document of a page names; null where it names none. */
+  card(artifact: Uint8Array, path: string): Card | null
   /** What pages that are not built are shown in beside their text: only the dashboard may frame it, and fills it. */
   live(): Document
 }

@@ -3,6 +3,7 @@ import type { Composer, Document, Release, Sha256, SiteSettings } from '../contr
 import type { Blobs } from '../storage/blobs.ts'
 import type { PublishStep } from './project.ts'
 import { OpenProjects } from './open-projects.ts'
+import { SiteCards, type SiteCardsOptions } from './serving/cards.ts'
 import { parseTarget, resolveTarget } from './serving/resolve.ts'
 import type { Compressed } from './serving/body.ts'
 import { Responder, type SiteRequest } from './serving/responder.ts'
@@ -80,6 +81,8 @@ export interface HostingOptions {
   readonly composer: Composer
   /** Blobs that somebody has compressed before: files of the theme. */
   readonly compressed?: ReadonlyMap<Sha256, Compressed>
+  /** Draws the card of a page; absent: there are none. */
+  readonly drawCard?: SiteCardsOptions['draw']
   readonly log: {
     /** The whole error; readers see none of it. */
     error(error: unknown, message: string, request?: IncomingMessage): void
@@ -113,6 +116,7 @@ export function createHosting(options: HostingOptions): Hosting {
   const releases = new ServedReleases(projects, memory.releases)
   const responder = new Responder({
     composer,
+    cards: options.drawCard === undefined ? undefined : new SiteCards({ composer, draw: options.drawCard }),
     releases,
     compressed: options.compressed,
     bodyBytes: memory.answers,

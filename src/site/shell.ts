@@ -45,6 +45,8 @@ export interface Shell {
   readonly noindex?: boolean
   /** The author’s own of the head, in the order that they were written. */
   readonly metatags?: readonly Metatag[]
+  /** How cards look; absent: pages have none, or those of their author. */
+  readonly cards?: 'light' | 'dark'
   /** The menu beside the title; releases of before have none. */
   readonly actions?: readonly PageAction[]
   /** Links of the repository, where `{path}` stands for the source of a page, `{title}` and `{page}` for its name and address. */

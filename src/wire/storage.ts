@@ -22,6 +22,7 @@ import { devicesDocument } from '../access/devices.ts'
 import { sessionsPrefix } from '../access/sessions.ts'
 import { usagePrefix } from '../usage/documents.ts'
 import { loadTheme } from '../site/theme/assets.ts'
+import { CardPainter } from '../site/cards/painter.ts'
 import { createComposer } from '../site/theme/composer.tsx'
 import type { Closers } from './closers.ts'
 
@@ -65,7 +66,9 @@ export async function openStorage(config: Config, { logger, ownerOf }: StoragePa
   }
   closers.add(() => maintenance.close())
   const parts = { directory, inventory, readOnly: readOnly !== null, logger, closers }
-  const hosting = await openHosting(parts, publicUrl)
+  const painter = new CardPainter({ ownerOf })
+  closers.addReader(async () => painter.close())
+  const hosting = await openHosting(parts, publicUrl, painter)
   const records = openRecords(parts)
   const presence = new Presence({
     served: lock,
@@ -138,6 +141,7 @@ export function openRecords({ directory, inventory, readOnly = false, logger, cl
 export async function openHosting(
   { directory, inventory, readOnly = false, logger, closers }: DirectoryParts,
   publicUrl: string,
+  painter?: CardPainter,
 ): Promise<Hosting> {
   const theme = loadTheme()
   const files = [...theme.files.values()].map((file) => ({ ...file, blob: sha256(file.bytes) }))
@@ -150,7 +154,12 @@ export async function openHosting(
   const hosting = createHosting({
     blobs,
     compressed,
-    composer: createComposer({ dashboard: new URL(publicUrl).origin, assets: theme.assets }),
+    composer: createComposer({
+      dashboard: new URL(publicUrl).origin,
+      hasCards: painter !== undefined,
+      assets: theme.assets,
+    }),
+    ...(painter === undefined ? {} : { drawCard: (project, card) => painter.draw(project, card) }),
     log: {
       error: (error, message, request) =>
         logger.error({ err: error, ...(request === undefined ? {} : { requestId: requestIdOf(request) }) }, message),

@@ -16,6 +16,7 @@ export const composer: Composer = {
         preload: ['/_quire/theme.abc.css', '/_quire/theme.abc.js'],
       }),
       notFound: () => ({ html: `<title>${name}</title><p>Nothing here</p>`, csp }),
+      card: () => null,
       live: () => ({ html: `<title>${name}</title><main></main>`, csp }),
     }
   },

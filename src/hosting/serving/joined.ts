@@ -81,9 +81,9 @@ export async function sendJoined(
 }
 
 function compressor(encoding: Exclude<Encoding, 'identity'>) {
-  // Of Brotli the quality that costs no more than gzip.
+  // Of Brotli the quality that costs no more than gzip, in blocks that are sent before the whole has been read.
   return encoding === 'br'
-    ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
+    ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGBLOCK]: 17 } })
     : createGzip({ level: 5 })
 }
 

@@ -20,6 +20,7 @@ import {
   type RawHeaders,
 } from './answer.ts'
 import { Body, documentBody, sendBody, type Compressed } from './body.ts'
+import type { SiteCards } from './cards.ts'
 import { sendJoined } from './joined.ts'
 import { acceptedEncoding, matchingTag, prefersMarkdown, type Encoding } from './negotiate.ts'
 import { parseTarget, resolveTarget, type Target } from './resolve.ts'
@@ -45,6 +46,8 @@ export interface ResponderOptions {
   readonly releases: Pick<ServedReleases, 'peek' | 'load'>
   /** Blobs that somebody has compressed before. */
   readonly compressed?: ReadonlyMap<string, Compressed> | undefined
+  /** Absent: pages have none. */
+  readonly cards?: SiteCards | undefined
   /** Bytes of answers held in memory. */
   readonly bodyBytes: number
   /** Told about every failure, whole; the reader learns nothing of it. No request where the failure is in the background. */
@@ -119,6 +122,7 @@ export class Responder {
     response: ServerResponse,
     { site, served, target }: { readonly site: SiteRequest; readonly served: ServedRelease; readonly target: Target },
   ): Promise<void> | undefined {
+    const { cards } = this.#options
     const wantsMarkdown = prefersMarkdown(request.headers.accept)
     const found = resolveTarget(served, target, wantsMarkdown)
     const mark = site.preview ? 'p' : 'l'
@@ -154,6 +158,13 @@ export class Responder {
       )
     } else if (found.kind === 'joined') {
       return sendJoined(request, response, { served, route: found.route, headers: marked(site.preview) })
+    } else if (cards?.isAt(target.path) === true) {
+      return cards.respond(request, response, {
+        project: site.project,
+        served,
+        path: target.path,
+        headers: marked(site.preview),
+      })
     } else if (wantsMarkdown || target.path.endsWith('.md')) {
       if (!site.preview) allowAnyOrigin(response)
       sendMarkdownNotFound(response, target.path, marked(site.preview))

@@ -9,11 +9,8 @@ const folder = join(dist, 'cards')
 
 type Weight = 'regular' | 'bold'
 
-/** What `scripts/cards.mjs` writes: widths in parts of the size of a font, by character. */
-interface Fonts {
-  readonly fonts: readonly string[]
-  readonly widths: Readonly<Record<Weight, Readonly<Record<string, number>>>>
-}
+/** Of characters, in parts of the size of a font: what `scripts/cards.mjs` writes. */
+type Widths = Readonly<Record<Weight, Readonly<Record<string, number>>>>
 
 const width = 1200
 const height = 630
@@ -47,22 +44,22 @@ const marks = /[\p{Cc}\p{Cf}\p{Me}]|\p{Variation_Selector}/gu
 
 /** Draws cards as PNG, 1200 by 630 pixels. Some 80 ms of processor time each. */
 export class CardPress {
-  readonly #fonts: Fonts
-  readonly #files: readonly Uint8Array[]
+  readonly #widths: Widths
+  readonly #fonts: Uint8Array[]
 
-  private constructor(fonts: Fonts) {
-    this.#fonts = fonts
-    this.#files = fonts.fonts.map((name) => readFileSync(join(folder, name)))
+  private constructor(widths: Widths) {
+    this.#widths = widths
+    this.#fonts = ['regular', 'bold'].map((weight) => readFileSync(join(folder, `inter-${weight}.ttf`)))
   }
 
   /** Reads renderer and fonts. Once in a process. */
   static async open(): Promise<CardPress> {
     await initWasm(readFileSync(join(folder, 'resvg.wasm')))
-    return new CardPress(JSON.parse(readFileSync(join(folder, 'fonts.json'), 'utf8')) as Fonts)
+    return new CardPress(JSON.parse(readFileSync(join(folder, 'widths.json'), 'utf8')) as Widths)
   }
 
   draw(card: Card): Uint8Array {
-    const options = { fontBuffers: [...this.#files], defaultFontFamily: 'Inter', loadSystemFonts: false }
+    const options = { fontBuffers: this.#fonts, defaultFontFamily: 'Inter', loadSystemFonts: false }
     const picture = new Resvg(this.svg(card), { font: options })
     try {
       return picture.render().asPng()
@@ -118,7 +115,7 @@ export class CardPress {
   }
 
   #widthOf(character: string, weight: Weight): number | undefined {
-    return this.#fonts.widths[weight][character.codePointAt(0) ?? 0]
+    return this.#widths[weight][character.codePointAt(0) ?? 0]
   }
 
   /** The lines of a text in the first style that has room for it, or cut in the last. */

@@ -10,7 +10,6 @@ const ignoredSettings: Readonly<Record<string, string>> = {
   theme: 'There is one look; colors, logo and background are settings of it.',
   fonts: 'Pages have the fonts of the reader’s system, and load none.',
   styling: 'Code and the parts of a page look the same on all sites.',
-  thumbnails: 'Pages have no pictures for links to them.',
   search: 'Its words cannot be chosen.',
   interaction: 'Groups of the navigation open without leading away.',
   errors: 'Missing pages are answered with a page of our own; old paths can lead on by redirects.',
@@ -30,6 +29,8 @@ const ignoredSettings: Readonly<Record<string, string>> = {
   layout: 'There is one look.',
   eyebrows: 'The name of the group stands over the title.',
   'contextual.display': 'The menu stands beside the title.',
+  'thumbnails.background': 'Cards have the colours of the site.',
+  'thumbnails.fonts': 'Cards have one font.',
   'background.image': 'Pages have a colour behind them: background.color.',
   'background.decoration': 'Pages have a colour behind them: background.color.',
 }

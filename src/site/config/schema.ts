@@ -130,6 +130,17 @@ const Settings = Type.Object({
       { description: 'an object with indexing and metatags' },
     ),
   ),
+  thumbnails: Type.Optional(
+    Type.Object(
+      {
+        enabled: Type.Optional(Type.Boolean({ description: 'true or false' })),
+        appearance: Type.Optional(
+          Type.Union([Type.Literal('light'), Type.Literal('dark')], { description: '"light" or "dark"' }),
+        ),
+      },
+      { description: 'an object with enabled and appearance' },
+    ),
+  ),
   ask: Type.Optional(
     Type.Object(
       {

@@ -54,10 +54,16 @@ export function shellSettings(settings: Settings, context: SettingsContext): She
     ...(settings.banner ? { banner: readBanner(settings.banner, context) } : {}),
     ...(forbidsIndexing(settings.seo?.metatags?.['robots']) ? { noindex: true } : {}),
     ...pick('metatags', metatags(settings, context)),
+    ...pick('cards', cardsOf(settings)),
     ...pick('ask', askOf(settings)),
     ...pick('analytics', settings.analytics?.enabled === true || undefined),
     ...pick('feedback', (settings.feedback?.enabled ?? settings.feedback?.thumbsRating) === true || undefined),
   }
+}
+
+function cardsOf({ thumbnails, appearance }: Settings): ShellSettings['cards'] {
+  if (thumbnails?.enabled === false) return undefined
+  return thumbnails?.appearance ?? (appearance?.default === 'dark' ? 'dark' : 'light')
 }
 
 /** Answers a day where docs.json says nothing. */

@@ -12,6 +12,7 @@ import { scopesOf } from '../search/scopes.ts'
 import { renderArticle, renderContents } from './document/article.tsx'
 import { renderFeedback } from './document/feedback.tsx'
 import { renderFooter, renderHeader, renderNotFound, renderSidebar } from './document/chrome.tsx'
+import { cardOf, cardPath } from './document/card.ts'
 import { colorStyle } from './document/colors.ts'
 import { renderPageFoot, renderPageMenu } from './document/page-actions.tsx'
 import { renderPreviewMark, renderTranslationOffer, renderVersionNotice } from './document/notices.tsx'
@@ -39,6 +40,8 @@ const charset = <meta charset="utf-8" />
 export interface ComposerOptions {
   /** Origin of the dashboard, which may show pages in frames, as the site itself may. */
   readonly dashboard: string
+  /** Somebody draws cards. */
+  readonly hasCards: boolean
   /** The theme of today; shells name the one that they were built with. */
   readonly assets: ThemeAssets
 }
@@ -109,6 +112,10 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
   }: Composed): Document => {
     const { root, className, around, lang, words, footer } = partsOf(section)
     const { header, sidebar } = around(path)
+    // A page that is in no release, such as an entry of a changelog, has no source, and no card where it would be looked for.
+    const isReleased = path !== null && context.source !== undefined && context.preview === undefined
+    const found = isReleased && options.hasCards ? cardOf(shell, artifact, position) : null
+    const card = found === null || path === null ? undefined : cardPath(found, path)
     const { html } = (
       <html {...root}>
         <head>
@@ -120,6 +127,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
             lang,
             position,
             updated: context.updated,
+            card,
             isPreview: context.preview !== undefined,
           })}
           {head}
@@ -192,6 +200,11 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
       const offer = found && renderTranslationOffer(found, counterparts.translations(path, found), words)
       const article = renderNotFound(shell, path, { section: shell.sections[section], words, offer })
       return compose({ artifact, path: null, canonical: null, translations: [], section, context, article })
+    },
+    card: (bytes, path) => {
+      if (!options.hasCards) return null
+      const position = Object.hasOwn(shell.places, path) ? shell.places[path] : undefined
+      return cardOf(shell, parse(bytes) as PageArtifact, position)
     },
     live: () => composeLive(shell, options),
   }

@@ -4,6 +4,7 @@ import type { NavItem, Shell } from '../../../src/site/shell.ts'
 
 /** Where the sample is served, and with what. */
 export const sampleOptions: ComposerOptions = {
+  hasCards: true,
   dashboard: 'https://dashboard.example',
   assets: {
     css: '/_quire/style-new.css',

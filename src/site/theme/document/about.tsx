@@ -18,6 +18,8 @@ export interface About {
   readonly position: PagePosition | undefined
   /** When it was last changed, in seconds since 1970. */
   readonly updated: number | undefined
+  /** URL of its card. */
+  readonly card: string | undefined
 }
 
 /** HTML at the beginning of a page that is looked through for its first paragraph. */
@@ -40,15 +42,17 @@ export function firstWords(html: string): string | undefined {
 
 /** Tags of the head, a name once: the author’s of the page come before those of the site, and both before ours. */
 export function metatags(about: About): Html {
-  const { shell, artifact, description, url, isHome, lang, updated } = about
+  const { shell, artifact, description, url, isHome, lang, updated, card } = about
+  const title = artifact.title === '' ? shell.name : artifact.title
   const tags = new Map<string, string>([
     ['og:site_name', shell.name],
     ['og:type', isHome ? 'website' : 'article'],
-    ['og:title', artifact.title === '' ? shell.name : artifact.title],
+    ['og:title', title],
     ...some('og:description', description),
     ...some('og:url', url),
     ['og:locale', localeOf(lang)],
     ...some('article:modified_time', isHome ? undefined : timeOf(updated)),
+    ...(card === undefined ? [] : pictureTags(card, title)),
     ...(shell.metatags ?? []),
     ...(artifact.metatags ?? []),
   ])
@@ -71,7 +75,17 @@ export function metatags(about: About): Html {
  * The page in the words of schema.org, and the way to it. No script: browsers run nothing of this type, so the policy has
  * nothing to allow.
  */
-export function structuredData({ shell, artifact, description, url, isHome, lang, position, updated }: About): Child {
+export function structuredData({
+  shell,
+  artifact,
+  description,
+  url,
+  isHome,
+  lang,
+  position,
+  updated,
+  card,
+}: About): Child {
   if (url === null) return null
   const home = { '@type': 'WebSite', name: shell.name, url: `${shell.url}/` }
   const steps = isHome ? [] : (position?.trail ?? []).flatMap((step) => (typeof step === 'string' ? [] : [step]))
@@ -87,6 +101,7 @@ export function structuredData({ shell, artifact, description, url, isHome, lang
     description,
     url,
     dateModified: timeOf(updated),
+    image: card,
     inLanguage,
     isPartOf: home,
   }
@@ -98,6 +113,13 @@ export function structuredData({ shell, artifact, description, url, isHome, lang
   const json = JSON.stringify({ '@context': 'https://schema.org', ...graph }).replaceAll('<', '\\u003c')
   return <script type="application/ld+json">{raw(json)}</script>
 }
+
+const pictureTags = (url: string, title: string): Metatag[] => [
+  ['og:image', url],
+  ['og:image:width', '1200'],
+  ['og:image:height', '630'],
+  ['og:image:alt', title],
+]
 
 const some = (name: string, content: string | null | undefined): Metatag[] =>
   content === undefined || content === null ? [] : [[name, content]]

@@ -8,6 +8,9 @@ const soft = 0.1
 
 type Rgb = readonly [number, number, number]
 
+/** Behind pages of sites that choose no colour. */
+const grounds: Readonly<Record<'light' | 'dark', Rgb>> = { light: [255, 255, 255], dark: [14, 16, 20] }
+
 /** Colours of a site as a style sheet that sets the `--q-site-*` properties; empty when the shell has none to trust. */
 export function colorStyle(colors: Shell['colors']): string {
   const light = parse(colors.primary)
@@ -15,12 +18,26 @@ export function colorStyle(colors: Shell['colors']): string {
   const lightGround = parse(colors.background?.light)
   const darkGround = parse(colors.background?.dark)
   const rules = [
-    ...(light === null ? [] : accent('light', light, lightGround ?? [255, 255, 255])),
-    ...(dark === null ? [] : accent('dark', dark, darkGround ?? [14, 16, 20])),
+    ...(light === null ? [] : accent('light', light, lightGround ?? grounds.light)),
+    ...(dark === null ? [] : accent('dark', dark, darkGround ?? grounds.dark)),
     ...(lightGround === null ? [] : [`--q-site-bg-light:${hex(lightGround)}`]),
     ...(darkGround === null ? [] : [`--q-site-bg-dark:${hex(darkGround)}`]),
   ]
   return rules.length === 0 ? '' : `:root{${rules.join(';')}}`
+}
+
+/** Colours of a card: what is in the site's own can be read on its ground. */
+export function cardColors(colors: Shell['colors'], scheme: 'light' | 'dark') {
+  const light = parse(colors.primary) ?? grounds.dark
+  const color = scheme === 'light' ? light : (parse(colors.dark) ?? light)
+  const ground = parse(colors.background?.[scheme]) ?? grounds[scheme]
+  const ink = luminance(ground) > 0.18 ? grounds.dark : grounds.light
+  return {
+    ground: hex(ground),
+    ink: hex(ink),
+    muted: hex(readable(mix(ink, ground, 0.35), ground)),
+    accent: hex(readable(color, ground)),
+  }
 }
 
 /** The colour of the site for the browser's own chrome, when it is one. */

@@ -50,6 +50,8 @@ interface Addresses {
   readonly path: string | null
   readonly lang: string
   readonly position: PagePosition | undefined
+  /** Path of its card, on the live site. */
+  readonly card: string | undefined
   /** It is shown to few, and not as it will be found. */
   readonly isPreview: boolean
 }
@@ -72,6 +74,7 @@ export function pageHead(shell: Shell, artifact: PageArtifact, addresses: Addres
     url: canonical,
     isHome: addresses.canonical === '/',
     ...addresses,
+    card: addresses.card === undefined || !hasOrigin ? undefined : shell.url + addresses.card,
   }
   return (
     <>
