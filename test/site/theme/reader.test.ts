@@ -50,6 +50,7 @@ const files: Readonly<Record<string, string>> = {
   'index.mdx': `# Home\n\n[Guide](/guide)\n\n| ${'column | '.repeat(30)}\n|${' --- |'.repeat(30)}\n| ${'wide-cell | '.repeat(30)}\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n\`\`\`sh title="Long"\n${'word '.repeat(120)}\n\`\`\`\n\n\`\`\`sh\nls\n\`\`\`\n\n- [x] Done\n- Plain`,
   'pictures.mdx': `# Pictures\n\n${'![A large picture](/large.png)\n\n'.repeat(3)}${text.repeat(40)}## Far below\n\n${text.repeat(40)}<img src="/large.png" alt="Stays" noZoom />`,
   'guide.mdx': '# Guide',
+  'tabs.mdx': `# Tabs\n\n## Before\n\n${text.repeat(20)}<Tabs>\n<Tab title="One">\n## In one\n\n${text.repeat(20)}\n</Tab>\n<Tab title="Two">\n## In two\n\n${text.repeat(20)}\n</Tab>\n</Tabs>\n\n## After\n\n${text.repeat(20)}`,
   'deep-one.mdx': '# One',
   'deep-two.mdx': '# Two',
   'aside.mdx': '# Aside',
@@ -165,6 +166,21 @@ describe.skipIf(!hasBrowser)('a reader of a site', () => {
     await expect.poll(() => page.locator('.q-table[tabindex="0"], pre[tabindex="0"]').count()).toBe(2)
     expect(await page.locator('.q-table').last().getAttribute('tabindex')).toBeNull()
     expect(await page.locator('input[type=checkbox]').getAttribute('aria-label')).not.toBeNull()
+    await page.context().close()
+  })
+
+  it('finds in the contents what the chosen tab has, and where the text is that is being read', async () => {
+    const page = await open('/tabs')
+    const contents = page.locator('[data-contents] a:visible')
+    const current = page.locator('[data-contents] [aria-current]')
+    await expect.poll(() => contents.allTextContents()).toEqual(['Before', 'In one', 'After'])
+    await expect.poll(() => current.allTextContents()).toEqual(['Before'])
+    await page.getByRole('tab', { name: 'Two' }).click()
+    await expect.poll(() => contents.allTextContents()).toEqual(['Before', 'In two', 'After'])
+    await page.goto(`${origin}/tabs#in-two`)
+    await expect.poll(() => current.allTextContents()).toEqual(['In two'])
+    await page.goto(`${origin}/tabs#in-one`)
+    await expect.poll(() => current.allTextContents()).toEqual(['In one'])
     await page.context().close()
   })
 

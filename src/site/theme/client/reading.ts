@@ -1,26 +1,33 @@
-import { all, byId, root } from './browser.ts'
+import { all, byId, on, root } from './browser.ts'
 
 /** Part of the window, from the top, where the heading of what is being read stands. */
 const readingLine = 0.28
 
-/** Marks in the contents list the section that is being read. */
+/** Marks in the lists of contents the section that is being read, and leaves out what other tabs have. */
 export function startContents(): void {
-  const links = new Map<HTMLElement, HTMLElement>()
-  for (const link of all('[data-contents] a')) {
+  const links = new Map<HTMLElement, HTMLElement[]>()
+  for (const link of all('[data-contents] a, .q-contents-small a')) {
     const heading = byId(decoded((link.getAttribute('href') ?? '#').slice(1)))
-    if (heading !== null) links.set(heading, link)
+    if (heading !== null) links.set(heading, [...(links.get(heading) ?? []), link])
   }
   const headings = [...links.keys()]
-  let current: HTMLElement | undefined
+  let current: readonly HTMLElement[] = []
   const mark = (): void => {
-    const heading = reading(headings)
-    const link = heading === undefined ? undefined : links.get(heading)
-    if (link === current) return
-    current?.removeAttribute('aria-current')
-    link?.setAttribute('aria-current', 'true')
-    current = link
-    if (link !== undefined) showIn(link.closest('.q-contents'), link)
+    for (const [heading, own] of links)
+      for (const link of own) link.parentElement?.toggleAttribute('hidden', heading.closest('.q-tab[hidden]') !== null)
+    // What is not shown has no place.
+    const heading = reading(headings.filter((one) => one.closest('.q-tab[hidden], details:not([open])') === null))
+    const next = (heading === undefined ? undefined : links.get(heading)) ?? []
+    if (next === current) return
+    for (const link of current) link.removeAttribute('aria-current')
+    for (const link of next) {
+      link.setAttribute('aria-current', 'true')
+      showIn(link.closest('.q-contents'), link)
+    }
+    current = next
   }
+  // Another tab may be chosen without a heading coming or going.
+  if (all('.q-tab').length > 0) for (const type of ['click', 'keyup', 'change'] as const) on(type, mark)
   // The observer wakes when a heading comes or goes, not on every frame of scrolling.
   const observer = new IntersectionObserver(mark, {
     rootMargin: `0px 0px -${100 - readingLine * 100}% 0px`,
