@@ -121,7 +121,7 @@ const httpFolders = [
   { folder: 'git', to: ['auth'] },
   { folder: 'operator', to: ['api'] },
   { folder: 'sites', to: ['requests'] },
-  { folder: 'pages', to: ['auth', 'requests'] },
+  { folder: 'pages', to: ['auth', 'requests', 'sites'] },
 ]
 
 /** The folders of site/, each with those that it may import beside the forms that they hand each other. */
