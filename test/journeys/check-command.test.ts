@@ -1,5 +1,11 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { Check } from '../../src/contract/checks.ts'
+import type { ErrorDetail } from '../../src/contract/common.ts'
 import { quire } from '../support/command-line.ts'
+import { hasCorpora, unpackCorpus } from '../support/shared.ts'
 import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
 
 const files = {
@@ -53,5 +59,81 @@ describe('quire check', { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await quire(['check', 'docs'], { HOME: directory }, directory)
     expect([code, stderr]).toEqual([3, expect.stringContaining('docs does not build: 1 error')])
     expect(stdout).toMatch(/^error lost\.mdx:4:1 .* page-syntax\n {6}2 \|\n {6}3 \| <Card/m)
+  })
+})
+
+/** Findings of each rule in real documentation, all of which are true: each was looked up in its source. */
+const corpora: readonly (readonly [name: string, findings: Readonly<Record<string, number>>])[] = [
+  [
+    'turso-docs',
+    {
+      'anchor-broken': 10,
+      'element-refused': 2,
+      'file-missing': 3,
+      'file-unpublished': 1,
+      'link-broken': 7,
+      'page-orphan': 8,
+      'redirect-broken': 1,
+      'redirect-chain': 4,
+      'redirect-ignored': 4,
+      'setting-ignored': 3,
+    },
+  ],
+  [
+    'mem0-docs',
+    { 'anchor-broken': 3, 'component-property': 2, 'element-refused': 1, 'file-missing': 1, 'setting-ignored': 2 },
+  ],
+  [
+    'mcp-docs',
+    {
+      'alt-missing': 108,
+      'anchor-broken': 8,
+      'component-property': 1,
+      'file-missing': 174,
+      'file-unpublished': 1,
+      'page-orphan': 1,
+      'setting-ignored': 1,
+    },
+  ],
+  ['bench-500', { 'title-repeated': 1 }],
+]
+
+/** Whether a finding says what is so, as far as its source shows it by itself. */
+async function isTrue(
+  { rule, path = '', line = 1, column = 1, message }: ErrorDetail,
+  folder: string,
+): Promise<boolean> {
+  const lines = path === '' ? [] : (await readFile(join(folder, path), 'utf8')).split('\n')
+  const source = lines
+    .slice(line - 1, line + 20)
+    .join('\n')
+    .slice(column - 1)
+  if (rule === 'alt-missing') return source.startsWith('![](') || /^<img\b(?![^>]*\balt\b)[^>]*>/.test(source)
+  if (rule === 'file-missing') return !existsSync(join(folder, /file for (.*?)\.(?: Did|$)/.exec(message)?.[1] ?? '.'))
+  if (rule === 'component-property')
+    return new RegExp(`^${/<\w+/.exec(message)?.[0]}\\b[^>]*${/`(\w+)`:/.exec(message)?.[1]}=`).test(source)
+  if (rule !== 'page-orphan') return true
+  const url = /leads to (\S+):/.exec(message)?.[1] ?? ''
+  const texts = await Promise.all(
+    (await readdir(folder, { recursive: true }))
+      .filter((name) => /\.(?:mdx?|json)$/.test(name))
+      .map((name) => readFile(join(folder, name), 'utf8')),
+  )
+  return !texts.some((text) => new RegExp(`${url.replaceAll(/[-.]/g, '\\$&')}(?:["')#?\\s]|\\.mdx?)`).test(text))
+}
+
+describe.skipIf(!hasCorpora)('quire check of real documentation', { timeout: 300_000 }, () => {
+  it.each(corpora)('finds nothing in %s that is not so', async (name, expected) => {
+    const directory = await temporaryDirectory()
+    const folder = await unpackCorpus(name, directory)
+    const { code, stdout } = await quire(['check', folder, '--format', 'json'], { HOME: directory })
+    expect(code).toBe(0)
+    const { warnings } = JSON.parse(stdout) as Check
+    const counts: Record<string, number> = {}
+    for (const { rule = '' } of warnings) counts[rule] = (counts[rule] ?? 0) + 1
+    expect(counts).toEqual(expected)
+    const doubtful = []
+    for (const warning of warnings) if (!(await isTrue(warning, folder))) doubtful.push(warning)
+    expect(doubtful).toEqual([])
   })
 })

@@ -1,5 +1,6 @@
 import type { ErrorDetail } from '../../contract/common.ts'
 import { limits } from '../../contract/limits.ts'
+import type { PageRecord } from '../../contract/release.ts'
 import { isArray, isObject, type Json } from '../../lib/json-reader.ts'
 import type { Steps } from '../../lib/slices.ts'
 import type { SiteConfig } from '../config/config.ts'
@@ -36,9 +37,10 @@ export function* reviewOrphans(
   const candidates = last?.review.candidates ?? (yield* candidatesOf({ config, plan, records, site }))
   const linking = new Map(last?.review.linking)
   if (candidates.size === 0) return { candidates, linking }
+  const meant = candidateOf(candidates)
   for (const path of last?.changes.pages ?? Object.keys(records)) {
-    if (last !== undefined) yield* count(last.before, path, { candidates, linking, by: -1 })
-    yield* count(records, path, { candidates, linking, by: 1 })
+    if (last !== undefined) yield* count(last.before[path], { path, candidates, meant }, linking, -1)
+    yield* count(records[path], { path, candidates, meant }, linking, 1)
   }
   return { candidates, linking }
 }
@@ -94,22 +96,39 @@ function* strikeNamed(value: Json, candidates: Map<string, string>, starts: Set<
   else if (isObject(value)) for (const member of Object.values(value)) yield* strikeNamed(member, candidates, starts)
 }
 
+/** The candidate to which a link leads, asked once for equal links. */
+function candidateOf(candidates: OrphanReview['candidates']): (href: string) => string | undefined {
+  const known = new Map<string, string | undefined>()
+  return (href) => {
+    if (!known.has(href))
+      known.set(
+        href,
+        pathsMeant(href).find((path) => candidates.has(path)),
+      )
+    return known.get(href)
+  }
+}
+
+interface Counting {
+  /** Of the page. */
+  readonly path: string
+  readonly candidates: OrphanReview['candidates']
+  readonly meant: (href: string) => string | undefined
+}
+
 /** Counts the candidates to which a page links, each once. */
 function* count(
-  records: PageRecords,
-  path: string,
-  { candidates, linking, by }: { candidates: OrphanReview['candidates']; linking: Map<string, number>; by: 1 | -1 },
+  record: PageRecord | undefined,
+  { path, candidates, meant }: Counting,
+  linking: Map<string, number>,
+  by: 1 | -1,
 ): Steps<void> {
-  const record = records[path]
-  if (record === undefined) return
   const seen = new Set<string>()
-  for (const { href } of summaryOf(record).links) {
+  for (const { href } of record === undefined ? [] : summaryOf(record).links) {
     yield
-    if (!href.startsWith('/')) continue
-    for (const url of pathsMeant(href)) {
-      if (seen.has(url) || candidates.get(url) === undefined || candidates.get(url) === path) continue
-      seen.add(url)
-      linking.set(url, (linking.get(url) ?? 0) + by)
-    }
+    const url = href.startsWith('/') ? meant(href) : undefined
+    if (url === undefined || seen.has(url) || candidates.get(url) === path) continue
+    seen.add(url)
+    linking.set(url, (linking.get(url) ?? 0) + by)
   }
 }
