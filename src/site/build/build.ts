@@ -199,7 +199,7 @@ class BuildRun {
     warnings.addAll(config.warnings, config.omitted.warnings)
     warnings.addAll(mounted.warnings)
     warnings.addAll(plan.warnings)
-    warnings.addAll(yield* pointerWarning(assets))
+    warnings.addAll(yield* pointerWarning(assets, this.#request.source.files))
     warnings.addAll(composing.warnings, omitted.warnings)
     yield* addPageWarnings(warnings, pages.records)
     const counts = { total: plan.pages.length, built: pages.built, reused: pages.reused }

@@ -8,7 +8,7 @@ import type { SiteConfig } from '../config/config.ts'
 import { type IconLookup, shellSettings } from '../config/settings.ts'
 import type { PageRecords } from './records.ts'
 import { editionsOf, fullPath, type Edition } from './llms.ts'
-import { sitePages, type Plan, type UrlPlan } from './plan.ts'
+import { isUnseen, sitePages, type Plan, type UrlPlan } from './plan.ts'
 import { Counterparts, type Translation } from '../counterparts.ts'
 import { type Mount, pathInTag } from './tags.ts'
 import type { ThemeAssets, Shell } from '../shell.ts'
@@ -79,6 +79,7 @@ export function* composeSite({ request, config, plan, records, theme, icon, sink
     config,
     pages: yield* sitePages(plan, records),
     mounts: plan.mounts,
+    unseen: plan.unseen,
     urls: plan.urls,
     url: request.url,
     title: request.title,
@@ -122,6 +123,7 @@ export interface SiteMapInput {
   readonly config: SiteConfig
   readonly pages: readonly SitePage[]
   readonly mounts: readonly Mount[]
+  readonly unseen: Plan['unseen']
   readonly urls: UrlPlan
   readonly url: string
   readonly title: string
@@ -160,10 +162,11 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
   const context = { title: input.title, problems, icon: input.icon, hasFile: (path: string) => input.hasFile(path) }
   const shared = shellSettings(settings, context)
   const exists = (path: string) => urls.owners.has(path)
+  const isUnknown = (path: string) => isUnseen(input, path)
   const places = yield* placePages(navigation.sections)
   const placed = Object.keys(places)
   const implied = yield* impliedRedirects(urls, navigation.home, placed)
-  const own = yield* readRedirects(settings.redirects ?? [], { exists, implied, problems })
+  const own = yield* readRedirects(settings.redirects ?? [], { exists, implied, problems, isUnknown })
   const redirects = [...own, ...(yield* readTagRedirects(input, { own, exists }))]
   const isOwn = ({ path }: SitePage): boolean => !input.mounts.some(({ folder }) => path.startsWith(`${folder}/`))
   yield* warnOfTitles(pages, places, { problems, isOwn })

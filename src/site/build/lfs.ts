@@ -16,12 +16,15 @@ export function isPointer(bytes: Uint8Array): boolean {
   return pointerStart.equals(bytes.subarray(0, pointerStart.length))
 }
 
-/** The warning about all assets that are pointers. */
-export function* pointerWarning(assets: Readonly<Record<string, AssetRecord>>): Steps<ErrorDetail[]> {
+/** The warning about all assets that are pointers. @param own paths of the project itself: nobody mends a tag */
+export function* pointerWarning(
+  assets: Readonly<Record<string, AssetRecord>>,
+  own: { has(path: string): boolean },
+): Steps<ErrorDetail[]> {
   const paths: string[] = []
   for (const path in assets) {
     yield
-    if (assets[path]?.pointer === true) paths.push(path)
+    if (assets[path]?.pointer === true && own.has(path)) paths.push(path)
   }
   if (paths.length === 0) return []
   const subject = paths.length === 1 ? '1 file is a Git LFS pointer' : `${paths.length} files are Git LFS pointers`

@@ -7,7 +7,7 @@ import { SiteRedirects } from '../config/redirects.ts'
 import type { PageLink } from '../page.ts'
 import type { Redirect } from '../../contract/release.ts'
 import type { Changes, PageRecords } from './records.ts'
-import { sitePages, type Plan } from './plan.ts'
+import { isUnseen, sitePages, type Plan } from './plan.ts'
 import { generated } from './routes.ts'
 
 /** Findings after which no further page is looked at: the first thousand are reported. */
@@ -77,14 +77,18 @@ export class LinkTargets {
   }
 }
 
-/** Warnings for the links of one page that lead nowhere. */
-export function* checkLinks(page: SitePage, targets: LinkTargets): Steps<readonly ErrorDetail[]> {
+/** Warnings for the links of one page that lead nowhere. @param isUnknown whether nobody can tell what a path is */
+export function* checkLinks(
+  page: SitePage,
+  targets: LinkTargets,
+  isUnknown: (path: string) => boolean = () => false,
+): Steps<readonly ErrorDetail[]> {
   const found: ErrorDetail[] = []
   for (const link of page.summary.links) {
     yield
     if (!(link.href.startsWith('/') || link.href.startsWith('#')) || link.href.startsWith('//')) continue
     const verdict = targets.judge(link.href, link.kind, page.url)
-    if (verdict === null) continue
+    if (verdict === null || isUnknown(partsOf(link.href).path)) continue
     found.push({ path: link.path ?? page.path, line: link.line, column: link.column, ...verdict })
   }
   return found
@@ -159,7 +163,7 @@ export function* reviewLinks(
     yield
     // Nobody mends a tag.
     if (page.folder !== undefined || (changed !== undefined && !changed.has(page.path))) continue
-    const ofPage = yield* checkLinks(page, targets)
+    const ofPage = yield* checkLinks(page, targets, (path) => isUnseen(plan, path))
     if (ofPage.length > 0) findings.set(page.path, ofPage)
     else findings.delete(page.path)
     found += ofPage.length

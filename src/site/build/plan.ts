@@ -145,6 +145,8 @@ export interface PlannedPage {
 export interface Plan extends Classified {
   readonly pages: readonly PlannedPage[]
   readonly mounts: readonly Mount[]
+  /** Where versions stand whose tags cannot be looked at: `/v1`. Nobody knows what is there. */
+  readonly unseen: readonly string[]
   readonly urls: UrlPlan
   readonly errors: readonly ErrorDetail[]
   readonly warnings: readonly ErrorDetail[]
@@ -172,6 +174,9 @@ export function* makePlan(paths: Iterable<string>, config: SiteConfig, mounts: r
   return {
     ...classified,
     mounts,
+    unseen: config.tags
+      .filter(({ folder }) => !mounts.some((mount) => mount.folder === folder))
+      .map(({ folder }) => `/${folder}`),
     urls,
     errors: [...none, ...urls.errors],
     warnings: unpublishedWarning(classified.unpublished),
@@ -207,9 +212,14 @@ export function* samePlan(one: PlanInput, other: PlanInput): Steps<boolean> {
 }
 
 function sameConventions(one: SiteConfig, other: SiteConfig): boolean {
-  const essence = ({ document, files, navigated }: SiteConfig) =>
-    JSON.stringify([document === null, [...files.keys()].sort(), [...navigated].filter(isHousekeeping).sort()])
+  const essence = ({ document, files, navigated, tags }: SiteConfig) =>
+    JSON.stringify([document === null, [...files.keys()].sort(), [...navigated].filter(isHousekeeping).sort(), tags])
   return essence(one) === essence(other)
+}
+
+/** Whether a path is one of a version that cannot be looked at. */
+export function isUnseen({ unseen }: Pick<Plan, 'unseen'>, path: string): boolean {
+  return unseen.some((folder) => path === folder || path.startsWith(`${folder}/`))
 }
 
 /** The pages with their summaries. Those with errors get a title from their file’s name, so that navigation can still be judged. */

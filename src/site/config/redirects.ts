@@ -32,6 +32,8 @@ export interface RedirectContext {
   /** Redirects that the site has anyhow, to existing pages; a written one that matches the same path wins. */
   readonly implied: readonly Redirect[]
   readonly problems: Problems
+  /** Whether nobody can tell what is at a path. */
+  readonly isUnknown?: (path: string) => boolean
 }
 
 /**
@@ -40,7 +42,7 @@ export interface RedirectContext {
  */
 export function* readRedirects(
   entries: readonly RedirectEntry[],
-  { exists, implied, problems }: RedirectContext,
+  { exists, implied, problems, isUnknown = () => false }: RedirectContext,
 ): Steps<readonly Redirect[]> {
   const checked: Checked[] = []
   const sources = new Set<string>()
@@ -77,7 +79,7 @@ export function* readRedirects(
     if (own.match(redirect.from) === undefined) all.push(redirect)
   }
   const table = yield* SiteRedirects.from(all)
-  for (const entry of checked) yield* judgeTarget(entry, { table, own }, exists, problems)
+  for (const entry of checked) yield* judgeTarget(entry, { table, own, isUnknown }, exists, problems)
   return all
 }
 
@@ -153,7 +155,11 @@ function readDestination(destination: string, pointer: string, problems: Problem
 /** Loops and dead ends. Both parameters at their emptiest and with a value: a `:name*` may stand for nothing. */
 function* judgeTarget(
   { redirect, pointer }: Checked,
-  { table, own }: { readonly table: SiteRedirects; readonly own: SiteRedirects },
+  {
+    table,
+    own,
+    isUnknown,
+  }: { table: SiteRedirects; own: SiteRedirects } & Required<Pick<RedirectContext, 'isUnknown'>>,
   exists: (path: string) => boolean,
   problems: Problems,
 ): Steps<void> {
@@ -166,7 +172,7 @@ function* judgeTarget(
   }
   if (!redirect.to.startsWith('/') || parametersOf(redirect.to).length > 0) return
   const path = table.pathOf(redirect.to)
-  if (path === undefined || (!exists(path) && table.match(path) === undefined))
+  if (path === undefined || (!exists(path) && !isUnknown(path) && table.match(path) === undefined))
     problems.warning(
       'redirect-broken',
       `${pointer}/destination`,

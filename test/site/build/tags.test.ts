@@ -158,8 +158,21 @@ describe('a version from a tag', () => {
         message: expect.stringContaining('no tag v1.0.0'),
       },
     ])
-    const unknown = await project.with({ 'v1.0.0': undefined })
-    expect([unknown.errors, unknown.warnings.length, unknown.pages.total]).toEqual([[], 1, 1])
+    const linking = {
+      ...own,
+      'index.md': '# Home\n[old](/v1/a) [wrong](/v2/a)',
+      'docs.json': docs({
+        navigation: navigation({ version: 'v1', gitTag: 'v1.0.0' }),
+        redirects: [{ source: '/old', destination: '/v1/a' }],
+      }),
+    }
+    const unknown = await project.with({ 'v1.0.0': undefined }, linking)
+    expect([unknown.errors, unknown.pages.total]).toEqual([[], 1])
+    // What it may have nobody can miss.
+    expect(unknown.warnings.map(({ message }) => message)).toEqual([
+      expect.stringContaining('v1.0.0 cannot be looked at here'),
+      expect.stringContaining('/v2/a leads nowhere'),
+    ])
     const broken = { commit: 'c1', files: { 'index.md': 'BROKEN' } }
     expect((await project.with({ 'v1.0.0': broken })).errors).toEqual([
       { path: 'v1/index.md', line: 1, column: 1, message: 'In the tag v1.0.0: It is broken.' },
