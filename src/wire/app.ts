@@ -141,8 +141,10 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
     onAnswer: (answered) => metrics.numbers.request(answered),
   })
   closers.addReader(async () => requests.close())
-  const originOf = ({ project, domain }: SiteTarget): string =>
-    domain === undefined ? siteUrl(project) : parts.domains.urlOf(domain)
+  const originOf = ({ project, domain, label }: SiteTarget): string => {
+    if (domain !== undefined) return parts.domains.urlOf(domain)
+    return label === undefined ? siteUrl(project) : addresses.labelUrl(label)
+  }
   const questions = new SiteQuestions({
     answers: parts.answers,
     hosting: parts.hosting,
@@ -326,6 +328,7 @@ function answerBoth(
       if (named === null) {
         const preview = previews.find(label, path)
         if (preview !== null && path === searchPath && 'release' in preview) return searches.at(preview)
+        if (preview !== null && path === mcpPath && 'release' in preview) return mcp.at(preview, handler)
         if (preview !== null) return preview
         const moved = previews.movedTo(label)
         return moved === null ? null : redirectTo(labelUrl(moved))

@@ -48,15 +48,19 @@ const toService: typeof fetch = async (input, init) => {
   })
 }
 
-async function connect(): Promise<Client> {
+async function connect(at = host): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' })
-  await client.connect(new StreamableHTTPClientTransport(new URL(`http://${host}/mcp`), { fetch: toService }))
+  await client.connect(new StreamableHTTPClientTransport(new URL(`http://${at}/mcp`), { fetch: toService }))
   onTestFinished(() => client.close())
   return client
 }
 
-async function call(name: string, values: Record<string, unknown>): Promise<{ text: string; isError: boolean }> {
-  const result = await (await connect()).callTool({ name, arguments: values })
+async function call(
+  name: string,
+  values: Record<string, unknown>,
+  at?: string,
+): Promise<{ text: string; isError: boolean }> {
+  const result = await (await connect(at)).callTool({ name, arguments: values })
   const [first] = result.content as { text: string }[]
   return { text: first?.text ?? '', isError: result.isError === true }
 }
@@ -136,6 +140,20 @@ describe('the MCP server of a site', () => {
     const own = deskOf(service, await createProject(service.url, 'own'))
     await own.deploy({ 'index.mdx': '# Home', 'mcp.mdx': '# Our servers' })
     expect((await own.site('/mcp')).text).toContain('Our servers')
+  })
+
+  it('of a preview reads what the branch says', async () => {
+    const branch = await desk.branch('steam')
+    await desk.save(branch, 'steam.mdx', '# Steam\n\nThe branch lets off steam.')
+    await desk.save(branch, 'docs.json', JSON.stringify({ name: 'Acme', navigation: { pages: ['index', 'steam'] } }))
+    const { host: at } = new URL((await desk.previewed(branch)).previewUrl)
+    const found = await call('search', { query: 'lets off steam' }, at)
+    expect(found.text).toContain(`http://${at}/steam`)
+    expect((await call('read_page', { path: `http://${at}/steam` }, at)).text).toContain('The branch lets off steam.')
+    expect((await call('read_page', { path: '/steam' })).isError).toBe(true)
+    const { headers } = await post(listTools, { host: at })
+    expect([headers['x-robots-tag'], headers['cache-control']]).toEqual(['noindex', 'no-store'])
+    expect((await post(listTools, { host: at, origin: `http://${host}` })).statusCode).toBe(403)
   })
 
   it('is on the hosts of sites alone', async () => {

@@ -42,7 +42,7 @@ interface Limiter {
 }
 
 /**
- * A server of the Model Context Protocol for each live site (Streamable HTTP, without sessions: each message is answered
+ * A server of the Model Context Protocol for each site and preview (Streamable HTTP, without sessions: each message is answered
  * by itself). As questions of readers do, messages go through the application, which bounds bodies and rates.
  */
 export class SiteMcp {
@@ -123,7 +123,7 @@ export class SiteMcp {
       import('@modelcontextprotocol/sdk/server/mcp.js'),
       import('zod'),
     ])
-    const { project, release } = site
+    const { project, release, preview } = site
     const title = await titleOf(project)
     const origin = originOf(site)
     const server = new Server(
@@ -144,7 +144,7 @@ export class SiteMcp {
       ({ query }) =>
         this.#reply(site, async () => {
           const pages = await search.search({ project, release }, query, { limit: mostPages }, gone)
-          const hits = [...pages, ...(await entries.search(project, query))]
+          const hits = preview ? pages : [...pages, ...(await entries.search(project, query))]
           if (hits.length === 0) return `Nothing in this documentation says anything about “${query}”.`
           return hits
             .map(({ title: page, heading, path, anchor, excerpt }) => {
@@ -168,7 +168,8 @@ export class SiteMcp {
       ({ path }) =>
         this.#reply(site, async () => {
           const at = pathIn(path, origin)
-          const text = (await hosting.markdown(project, release, at)) ?? (await this.#entry(project, at))
+          const page = await hosting.markdown(project, release, at)
+          const text = page ?? (preview ? null : await this.#entry(project, at))
           if (text === null)
             throw new Failure('not_found', `There is no page at ${path}.`, {
               hint: 'Search for it, or read /llms.txt.',

@@ -81,6 +81,7 @@ export class PreviewSites {
         project: projectId,
         release: served.release,
         preview: true,
+        label,
         editor: editorUrl(projectId, entry.id),
         branch: name,
         live: release === undefined ? undefined : { url: siteUrl(projectId), release },

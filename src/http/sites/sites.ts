@@ -14,6 +14,8 @@ export interface SiteTarget {
   readonly changelog?: string | undefined
   /** Of a preview: where its files are edited. */
   readonly editor?: string
+  /** Of a preview: what its host begins with. */
+  readonly label?: string
   /** Of a preview: the name of its branch. */
   readonly branch?: string
   /** Of a preview: the live site, where there is one, by its origin and the release that it shows. */
