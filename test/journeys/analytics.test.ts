@@ -113,15 +113,15 @@ describe.skipIf(!hasBrowser)('readers', () => {
       { term: 'pipeline', searches: 2, withoutResults: 0 },
       { term: 'quantum', searches: 2, withoutResults: 2 },
     ])
-    const private_ = await test.browser.newPage({ userAgent })
+    const declining = await test.browser.newPage({ userAgent })
     const sent: string[] = []
-    private_.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`))
-    await private_.addInitScript('Object.defineProperty(Navigator.prototype, "globalPrivacyControl", { value: true })')
-    await private_.goto(site('/'))
-    await private_.waitForLoadState('networkidle')
+    declining.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`))
+    await declining.addInitScript('Object.defineProperty(Navigator.prototype, "globalPrivacyControl", { value: true })')
+    await declining.goto(site('/'))
+    await declining.waitForLoadState('networkidle')
     expect(sent.filter((each) => each.startsWith('POST'))).toEqual([])
     expect((await analytics()).views).toBe(before + 4)
-    await private_.close()
+    await declining.close()
     expect(problems).toEqual([])
   })
 })

@@ -19,8 +19,8 @@ import { Terms } from './terms.tsx'
 import css from './analytics.module.css'
 
 const spans: FilterOptions<'7' | '90' | '400'> = [
-  [undefined, '30 days'],
   ['7', '7 days'],
+  [undefined, '30 days'],
   ['90', '90 days'],
   ['400', '400 days'],
 ]
