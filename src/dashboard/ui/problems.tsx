@@ -20,6 +20,8 @@ export function Problems({ severity, items, total, linkOf }: ProblemsProps) {
   if (items.length === 0) return null
   const Icon = severity === 'error' ? CircleAlert : TriangleAlert
   const rest = total - items.length
+  // What to do is said once: many break the same rule.
+  const told = new Map(items.map(({ hint }, index) => [hint, index] as const).toReversed())
   return (
     <ul className={css['problems']} aria-label={severity === 'error' ? 'Errors' : 'Warnings'}>
       {items.map((item, index) => (
@@ -27,6 +29,7 @@ export function Problems({ severity, items, total, linkOf }: ProblemsProps) {
           <Icon aria-hidden className={classes(css['icon'], css[severity])} />
           <div>
             <p className={css['message']}>{item.message}</p>
+            {item.hint === undefined || told.get(item.hint) !== index ? null : <p className="soft">{item.hint}</p>}
             <Place item={item} linkOf={linkOf} />
             {item.frame === undefined ? null : (
               <pre className={css['frame']} tabIndex={0} role="group" aria-label={`Lines around ${placeWords(item)}`}>

@@ -32,7 +32,11 @@ export function problemDetails(
   },
 ): readonly Detail[] {
   const color = severity === 'error' ? 'danger' : 'warning'
+  const told = new Set<string>()
   const listed = problems.slice(0, mostShown).flatMap((problem): readonly Detail[] => {
+    // What to do is said once: many break the same rule.
+    const hint = problem.hint === undefined || told.has(problem.hint) ? undefined : problem.hint
+    if (hint !== undefined) told.add(hint)
     const place = placeOf(problem)
     const location = locationOf(problem)
     return [
@@ -41,6 +45,7 @@ export function problemDetails(
         style: { color },
         open: place === undefined || open === undefined ? undefined : () => open(place),
       },
+      ...(hint === undefined ? [] : [{ text: `  ${hint}`, style: { color: 'muted' as const } }]),
       ...frameLines(problem),
     ]
   })
