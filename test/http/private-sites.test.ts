@@ -149,7 +149,12 @@ describe('a private site', () => {
   it('is the reader’s alone where it is shown: no shared cache keeps it, and pages of other origins do not read it', async () => {
     const { path } = await site.shareLink()
     const cookie = await site.enter(path)
-    for (const wanted of ['/', '/next.md', '/images/map.svg', '/llms.txt', '/nothing', '/old', '/robots.txt']) {
+    const first = await site.ask('/', withCookie(cookie))
+    const [card = ''] = /\/_quire\/og\/[^"]*\.png/.exec(first.text) ?? []
+    expect((await site.ask(card)).status).toBe(401)
+    expect(await site.ask(card, withCookie(cookie))).toMatchObject({ status: 200 })
+    const texts = ['/llms.txt', '/llms-full.txt', '/robots.txt']
+    for (const wanted of ['/', '/next.md', '/images/map.svg', card, ...texts, '/nothing', '/old']) {
       const reply = await site.ask(wanted, withCookie(cookie))
       expect(reply.headers['cache-control']).toMatch(/^private, no-(cache|store)$/)
       expect(reply.headers['vary']).toContain('Cookie')
