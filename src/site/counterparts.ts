@@ -81,12 +81,13 @@ export class Counterparts {
   }
 
   /**
-   * The href of the page that is to `choice` what the page at `url` (decoded) is to its own section: at the same path
+   * The href of the page that is to `choice` what the page at `url` (decoded) is to its own section: itself, at the same path
    * below the folder of the choice, or at the same place of a translation that is arranged alike. Undefined where there
    * is none.
    */
   find(url: string, current: Section, level: number, choice: Choice): string | undefined {
     if (!choice.href.startsWith('/')) return undefined
+    if (choice.isCurrent && Object.hasOwn(this.#shell.places, url)) return encodePath(url)
     for (const path of pathsOf(url, current.switches[level]?.folder, choice.folder)) {
       const place = Object.hasOwn(this.#shell.places, path) ? this.#shell.places[path] : undefined
       const section = place === undefined ? undefined : this.#shell.sections[place.section]

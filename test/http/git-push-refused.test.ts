@@ -17,6 +17,8 @@ describe('git push is refused', () => {
     ['HEAD:refs/notes/x', 'only refs/heads/… and refs/tags/… can be pushed'],
     ['HEAD:refs/tags/-x', 'is no name for a tag'],
     ['HEAD:refs/tags/größe', 'is no name for a tag'],
+    ['HEAD:refs/tags/main', 'Git takes it for something else'],
+    ['HEAD:refs/tags/heads/x', 'Git takes it for something else'],
     [`HEAD:refs/tags/${'A'.repeat(40)}`, 'looks like the id of a commit'],
     [`HEAD:refs/tags/${'a'.repeat(101)}`, 'longer than 100 characters'],
   ])('for the ref of %s', async (refspec, sentence) => {

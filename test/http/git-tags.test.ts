@@ -12,21 +12,23 @@ describe('tags', () => {
     const service = await develop()
     const { clone, url, target, repository } = service
     await git(clone, 'tag', 'v1.0.0')
+    await git(clone, 'tag', '@acme/kit@2.0.0')
     await git(clone, 'tag', '-a', '-m', 'The second', 'docs/v2.0.0-rc.1')
     await git(clone, 'push', '--quiet', 'origin', '--tags')
-    expect(await tagged(service)).toEqual(['docs/v2.0.0-rc.1', 'v1.0.0'])
+    expect(await tagged(service)).toEqual(['@acme/kit@2.0.0', 'docs/v2.0.0-rc.1', 'v1.0.0'])
     expect(target.calls).toEqual([])
     expect([...(await repository.listRefs('refs/heads/')).keys()]).toEqual(['refs/heads/main'])
     await git(clone, 'clone', '--quiet', url, 'copy')
     const copy = join(clone, 'copy')
     expect((await git(copy, 'tag', '-n', '-l')).split('\n').map((row) => row.split(/ +/)[0])).toEqual([
+      '@acme/kit@2.0.0',
       'docs/v2.0.0-rc.1',
       'v1.0.0',
       '',
     ])
     expect(await git(copy, 'cat-file', '-p', 'docs/v2.0.0-rc.1')).toContain('The second')
     await git(clone, 'push', '--quiet', '--delete', 'origin', 'docs/v2.0.0-rc.1')
-    expect(await tagged(service)).toEqual(['v1.0.0'])
+    expect(await tagged(service)).toEqual(['@acme/kit@2.0.0', 'v1.0.0'])
     await expectSound(service)
   })
 

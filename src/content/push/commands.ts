@@ -163,7 +163,8 @@ function refuseBranch(command: Command, { may }: PushRights): Failure | null {
 /** Tags name versions of what is live: whoever may deploy may set them. They do not move, as nobody would notice. */
 function refuseTag({ ref, old, new: value }: Command, { may }: PushRights): Failure | null {
   const problem = tagNameProblem(ref.slice(tagPrefix.length))
-  if (problem !== null)
+  // One of before can go.
+  if (problem !== null && value !== null)
     return new Failure('invalid_request', `${ref} is no name for a tag: ${problem}.`, { hint: 'Choose another name.' })
   if (!may('deploy')) return lacks('deploy', 'A push of a tag names a version')
   if (old === null || value === null || old === value) return null

@@ -62,14 +62,18 @@ const rules: readonly Rule[] = [
   ],
 ]
 
-/** What keeps a text from being the name of a tag; null when nothing does. `v1.0.0-rc.1` and `docs/v2` are names. */
+/** What keeps a text from being the name of a tag; null when nothing does. `v1.0.0-rc.1`, `docs/v2` and `@acme/kit@2.0.0` are names. */
 export function tagNameProblem(name: string): string | null {
   if (name.length > maxLength) return `it is longer than ${maxLength} characters`
-  if (!/^[A-Za-z0-9_][A-Za-z0-9._+-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._+-]*)*$/.test(name))
-    return 'letters, digits and . _ + - are allowed, with slashes between words that start with a letter or a digit'
+  if (!/^@?[A-Za-z0-9_][A-Za-z0-9._+@-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._+@-]*)*$/.test(name))
+    return 'letters, digits and . _ + @ - are allowed, with slashes between words that start with a letter or a digit'
   if (/\.\.|\.(?:\/|$)|\.lock(?:\/|$)/.test(name))
     return 'two dots in a row, and . or .lock at the end of a word, are not'
-  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name) ? 'it looks like the id of a commit' : null
+  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)) return 'it looks like the id of a commit'
+  // `git push origin main` and `HEAD` would mean two things to whoever has fetched it.
+  return name === 'main' || name === 'HEAD' || gitNamespaces.has(name.split('/', 1)[0] ?? '')
+    ? 'Git takes it for something else'
+    : null
 }
 
 export function branchRef(name: string): string {

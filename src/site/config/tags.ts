@@ -85,7 +85,7 @@ export function mayNameTag(pointer: string): boolean {
 }
 
 function isTagName(value: Json | undefined): value is string {
-  return typeof value === 'string' && /^[A-Za-z0-9_][A-Za-z0-9._+/-]{0,99}$/.test(value)
+  return typeof value === 'string' && /^@?[A-Za-z0-9_][A-Za-z0-9._+@/-]{0,99}$/.test(value)
 }
 
 /** `v1` → `v1`, `1.0 (old)` → `1.0-old`. Never one of the service's own, which begin with a dot or `_`. */

@@ -62,6 +62,18 @@ function crowdedShell(): Shell {
   })
 }
 
+/** Two versions in Arabic, one with a name that is wider than the button. */
+function arabicShell(): Shell {
+  const version = (label: string, href: string): Section => ({
+    href,
+    items: [],
+    switches: [{ kind: 'version', label }],
+  })
+  const sections = [version('v2', '/'), version('v1 with a long name', '/v1')]
+  const places = { '/arabic': { section: 0, trail: [] } }
+  return sampleShell({ lang: 'ar', assets: theme.assets, sections, places })
+}
+
 function respond(shell: OpenShell, path: string): { type: string; body: string | Buffer; csp?: string } {
   const file = theme.files.get(path)
   if (file !== undefined) return { ...file, body: file.bytes }
@@ -95,9 +107,14 @@ describe.skipIf(!hasBrowser)('a page in a browser', () => {
     const whole = sampleShell({ assets: theme.assets, actions: ['copy', 'view', 'claude'] })
     const shell = atOnce(createComposer(sampleOptions).open(bytes(whole)))
     const crowded = atOnce(createComposer(sampleOptions).open(bytes(crowdedShell())))
+    const arabic = atOnce(createComposer(sampleOptions).open(bytes(arabicShell())))
+    const others = new Map([
+      ['/crowded', crowded],
+      ['/arabic', arabic],
+    ])
     server = createServer((request, response) => {
       const path = request.url ?? '/'
-      const { type, body, csp } = respond(path === '/crowded' ? crowded : shell, path)
+      const { type, body, csp } = respond(others.get(path) ?? shell, path)
       response.setHeader('content-type', type)
       if (csp !== undefined) response.setHeader('content-security-policy', csp)
       response.end(body)
@@ -239,6 +256,15 @@ describe.skipIf(!hasBrowser)('a page in a browser', () => {
     expect((tab?.x ?? 0) + (tab?.width ?? 0)).toBeLessThanOrEqual(390)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
     await page.context().close()
+  })
+
+  it('opens the menu of versions within the window where one reads from right to left', async () => {
+    const page = await open('/arabic')
+    await page.locator('.q-brand summary').click()
+    const menu = await page.locator('.q-brand .q-menu').boundingBox()
+    expect((menu?.x ?? 0) + (menu?.width ?? 0)).toBeLessThanOrEqual(1280)
+    const current = page.locator('.q-brand .q-menu-link[aria-current]')
+    expect(await current.getAttribute('href')).toBe('/arabic')
   })
 
   it('shows everything without scripts', async () => {
