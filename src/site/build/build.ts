@@ -35,7 +35,7 @@ export interface SiteBuilderOptions {
 }
 
 /** Changes whenever this code makes something else of a rendered page: its artifact, its Markdown or its summary. */
-const format = '3'
+const format = '4'
 /** Sites whose last build is remembered. What is forgotten costs time, nothing else. */
 const maxRemembered = 32
 

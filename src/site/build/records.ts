@@ -72,9 +72,16 @@ export function encodeArtifact(artifact: PageArtifact): Buffer {
 }
 
 /** A page as Markdown, at its path with `.md`: title, description, then what the page shows. */
-export function encodeMarkdown({ artifact, markdown }: RenderedPage): Buffer {
-  const about = artifact.description === undefined ? '' : `> ${artifact.description.replaceAll(/\s*\n\s*/g, ' ')}\n\n`
-  return Buffer.from(`# ${artifact.title}\n\n${about}${markdown.trim()}\n`)
+export function encodeMarkdown({ artifact: { title, description }, markdown }: RenderedPage): Buffer {
+  const about = description === undefined ? '' : `> ${inLine(description)}\n\n`
+  return Buffer.from(`# ${inLine(title)}\n\n${about}${markdown.trim()}\n`)
+}
+
+/** Plain text in a line of Markdown: `Promise<T>` is no tag there. What stands between backticks stays as it is. */
+function inLine(text: string): string {
+  return text
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .replaceAll(/`[^`]*`|<(?=[A-Za-z/!?])/g, (found) => (found === '<' ? '\\<' : found))
 }
 
 /** What of a summary a release keeps: links elsewhere and repeated ones are never looked at again. */

@@ -34,6 +34,16 @@ describe('a site', () => {
     expect(project.text('/index.md')).toBe('# Home\n\n> All of it\n\nHello\n')
   })
 
+  test('writes titles and descriptions as text into the Markdown of pages, and code in them as it is', async () => {
+    const project = new TestProject()
+    await project.build({
+      'index.md': '---\ntitle: Promise<T> and `<Card>`\ndescription: a < b, <script>alert(1)</script>\n---\nHello',
+    })
+    expect(project.text('/index.md')).toBe(
+      '# Promise\\<T> and `<Card>`\n\n> a < b, \\<script>alert(1)\\</script>\n\nHello\n',
+    )
+  })
+
   test('every blob that it names is handed over or stored', async () => {
     const project = new TestProject()
     await project.build({ 'index.md': '# Home', 'a.md': '# A', 'x.svg': '<svg/>' })
