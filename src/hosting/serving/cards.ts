@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
-import type { Card, Composer } from '../../contract/release.ts'
+import type { Card, Composer, PageRoute } from '../../contract/release.ts'
 import { Failure } from '../../contract/failure.ts'
 import { head, always, sendText, type RawHeaders } from './answer.ts'
 import type { ServedRelease } from './served.ts'
@@ -9,6 +9,8 @@ import type { ServedRelease } from './served.ts'
 const address = /^\/_quire\/og\/([0-9a-f]{32})(\/.+)\.png$/
 /** Cards in memory: some seven hundred. They are drawn again in a moment, and those who show them keep them. */
 const heldBytes = 16 << 20
+/** Cards as words in memory: whoever asks for names that are none has no page read again. */
+const heldCards = 2000
 
 export interface SiteCardsOptions {
   readonly composer: Composer
@@ -30,6 +32,8 @@ interface Asked {
 export class SiteCards {
   readonly #options: SiteCardsOptions
   readonly #drawn: LRUCache<string, Buffer, { readonly project: string; readonly card: Card }>
+
+  readonly #found = new LRUCache<string, { readonly card: Card | null }>({ max: heldCards })
 
   constructor(options: SiteCardsOptions) {
     this.#options = options
@@ -76,12 +80,18 @@ export class SiteCards {
     const page = found === '/index' ? '/' : found
     const route = served.routes[page]
     if (route?.kind !== 'page') return null
+    const key = `${served.shell}${route.blob}${page}`
+    const known = this.#found.get(key) ?? { card: await this.#read(served, route, page) }
+    this.#found.set(key, known)
+    return known.card?.name === name ? known.card : null
+  }
+
+  async #read(served: ServedRelease, route: PageRoute, page: string): Promise<Card | null> {
     const [shell, artifact] = await Promise.all([
       served.openShell(this.#options.composer),
       served.project.blob(route.blob),
     ])
-    const card = shell.card(artifact, page)
-    return card?.name === name ? card : null
+    return shell.card(artifact, page)
   }
 
   /** Null where there is no time for it. */

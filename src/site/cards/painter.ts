@@ -10,7 +10,7 @@ import type { CardReply } from './child.ts'
 /** Built of `child.ts`. */
 const program = join(dist, 'card-child.js')
 /** One card takes 0.1 s; a child that has begun now, and gets little of the processor, some seconds. */
-const patienceMs = 15_000
+const usualPatience = 15_000
 /** A child that nobody needs ends. */
 const idleMs = 20_000
 /** Megabytes of its heap; the renderer and a picture are beside it. */
@@ -20,20 +20,28 @@ const mostOfOwner = 20
 const mostWaiting = 200
 const mostBytes = 2 << 20
 
+interface CardPainterOptions {
+  readonly ownerOf: (projectId: string) => string
+  /** Milliseconds for one card. */
+  readonly patienceMs?: number
+}
+
 /**
  * Has cards drawn, one after the other and owners by turns, by a child of low priority: it is ended when it takes too
  * long, and when nobody has asked for a while.
  */
 export class CardPainter {
   readonly #ownerOf: (projectId: string) => string
+  readonly #patienceMs: number
   readonly #turns = new FairLimit({ name: 'cards', slots: 1, firsts: 0, share: 1, reserve: 0, queue: mostOfOwner })
   #waiting = 0
   #child: ChildProcess | undefined
   #idle: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor({ ownerOf }: { readonly ownerOf: (projectId: string) => string }) {
+  constructor({ ownerOf, patienceMs = usualPatience }: CardPainterOptions) {
     this.#ownerOf = ownerOf
+    this.#patienceMs = patienceMs
   }
 
   /** A PNG. @throws Failure unavailable when too many wait */
@@ -66,7 +74,7 @@ export class CardPainter {
     if (this.#child?.connected !== true) this.#child = startChild()
     const child = this.#child
     try {
-      const reply = await replyOf(child, card)
+      const reply = await replyOf(child, card, this.#patienceMs)
       if ('error' in reply) throw new Error(`A card could not be drawn: ${reply.error}`)
       return pngOf(reply.png)
     } catch (error) {
@@ -93,7 +101,7 @@ function startChild(): ChildProcess {
   return child
 }
 
-function replyOf(child: ChildProcess, card: Card): Promise<CardReply> {
+function replyOf(child: ChildProcess, card: Card, patienceMs: number): Promise<CardReply> {
   return new Promise((resolve, reject) => {
     const done = (act: () => void): void => {
       clearTimeout(timer)

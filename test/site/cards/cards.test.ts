@@ -142,6 +142,13 @@ describe('what draws', () => {
     expect(imageSize(png)).toMatchObject({ width: 1200, height: 630, type: 'png' })
   })
 
+  it('ends a child that takes too long', async () => {
+    const painter = new CardPainter({ ownerOf: (project) => project, patienceMs: 1 })
+    onTestFinished(() => painter.close())
+    await expect(painter.draw('docs', card)).rejects.toThrow('took too long')
+    await expect(painter.draw('docs', card)).rejects.toThrow('took too long')
+  })
+
   it('refuses an owner of whom many wait, and goes on after a child that ended', async () => {
     const painter = new CardPainter({ ownerOf: (project) => project })
     onTestFinished(() => painter.close())

@@ -9,6 +9,11 @@ import { cardColors } from './colors.ts'
 /** Changes whenever cards of the same words and colours look different. */
 const look = 1
 
+/** Characters of a text: more than there is room for. */
+const longest = 400
+
+const beginning = (text: string): string => text.slice(0, longest).toWellFormed()
+
 /** The card of a page; null where the site has none, nobody may find the page, or its author chose a picture. */
 export function cardOf(shell: Shell, artifact: PageArtifact, position: PagePosition | undefined): Card | null {
   if (shell.cards === undefined || shell.noindex === true || artifact.noindex === true) return null
@@ -17,10 +22,10 @@ export function cardOf(shell: Shell, artifact: PageArtifact, position: PagePosit
   const section = typeof group === 'string' ? group : group?.title
   const description = artifact.description ?? firstWords(artifact.html)
   const shown = {
-    title: artifact.title === '' ? shell.name : artifact.title,
-    ...(description === undefined ? {} : { description }),
-    ...(section === undefined ? {} : { section }),
-    site: shell.name,
+    title: beginning(artifact.title === '' ? shell.name : artifact.title),
+    ...(description === undefined ? {} : { description: beginning(description) }),
+    ...(section === undefined ? {} : { section: beginning(section) }),
+    site: beginning(shell.name),
     colors: cardColors(shell.colors, shell.cards),
   }
   return { name: sha256(JSON.stringify([look, shown])).slice(0, 32), ...shown }
