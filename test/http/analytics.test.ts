@@ -198,6 +198,11 @@ describe('an answer to whether a page was helpful', () => {
     expect(reply).toMatchObject({ status: 303, location: '/guide/keys#q-thanks' })
     expect(page).toContain('id="q-thanks"')
     expect((await notesOf(desk)).items).toHaveLength(1)
+    const long = { path: '/guide/keys', helpful: 'no', note: 'x'.repeat(1001) }
+    const refused = await answer(desk, long, { headers: html })
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('<h1>A note is a text of at most 1000 characters</h1><p>Shorten it.</p>')
+    expect((await answer(desk, long)).text).toContain('"code":"invalid_request"')
   })
 
   it('is refused for other pages, other answers, long notes, and from other sites', async () => {

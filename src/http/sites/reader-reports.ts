@@ -9,6 +9,7 @@ import { Failure } from '../../contract/failure.ts'
 import { limits, type RateLimitName } from '../../contract/limits.ts'
 import { readerPaths } from '../../contract/reader-paths.ts'
 import type { Hosting } from '../../hosting/hosting.ts'
+import { noticePage, noticePolicy } from './notice.tsx'
 import { assertOwnPage } from './own-page.ts'
 import { sitePath } from './site-path.ts'
 import type { SiteResponder, SiteTarget } from './sites.ts'
@@ -89,6 +90,15 @@ export class ReaderReports {
     await app.register(async (scope) => {
       await scope.register(formbody, { bodyLimit })
       scope.addHook('onRequest', admit)
+      // A form that is sent without scripts is a page that somebody reads.
+      scope.setErrorHandler((error, { headers }, reply) => {
+        if (!(error instanceof Failure) || error.code === 'internal' || !asksForPage(headers)) throw error
+        const { status, message, hint, retryAfter } = error
+        if (retryAfter !== undefined) void reply.header('retry-after', String(Math.ceil(retryAfter)))
+        void reply.headers({ 'content-security-policy': noticePolicy, vary: 'Accept' })
+        const page = noticePage({ title: message.replace(/\.$/, ''), ...(hint === undefined ? {} : { text: hint }) })
+        return reply.code(status).type('text/html; charset=utf-8').send(page)
+      })
 
       scope.post(readerPaths.views, { bodyLimit }, async (request, reply) => {
         const page = pageOf(this.#siteOf(request), fieldsOf(request))
@@ -120,7 +130,7 @@ export class ReaderReports {
     const path = voted === 'yes' ? await analytics.pageAt(page) : await analytics.vote(page, helpful === 'yes')
     if (path === null) throw noPage()
     if (note !== '') await feedback.add(site.project, { path, helpful: helpful === 'yes', note })
-    if (request.headers.accept?.includes('text/html') !== true) return reply.code(204).send()
+    if (!asksForPage(request.headers)) return reply.code(204).send()
     return reply.redirect(`${sitePath(page.path).replace(/[?#].*$/s, '')}#q-thanks`, 303)
   }
 
@@ -141,6 +151,10 @@ function isCounted({ headers }: FastifyRequest): boolean {
     return false
   const agent = headers['user-agent']
   return agent !== undefined && !isbot(agent)
+}
+
+function asksForPage({ accept }: FastifyRequest['headers']): boolean {
+  return accept?.includes('text/html') === true
 }
 
 function fieldsOf({ body }: FastifyRequest): Fields {
