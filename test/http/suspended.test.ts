@@ -89,6 +89,8 @@ describe('a project that the operator has suspended', () => {
       ['/', slug],
       ['/robots.txt', slug],
       ['/_quire/ask', slug],
+      ['/_quire/views', slug],
+      ['/_quire/feedback', slug],
       ['/', label],
       ['/_quire/preview-events', label],
     ] as const) {
