@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path'
 import type { Check } from '../../src/contract/checks.ts'
 import type { ErrorDetail } from '../../src/contract/common.ts'
+import { countOf } from '../../src/contract/rules.ts'
 import { HashCache } from '../deploying/hash-cache.ts'
 import { tellSkipped } from '../deploying/sending.ts'
 import type { Output } from '../output.ts'
@@ -32,7 +33,7 @@ export async function checkHere(directory: string, output: Output): Promise<Chec
     // A folder has no tags, and nothing is wrong with that.
     const [unseen, told] = [warnings.filter(isOfTag), warnings.filter((warning) => !isOfTag(warning))]
     for (const { message } of unseen) output.note(output.paint('dim', message))
-    return { errors: [...errors], warnings: told, counts: { errors: errors.length, warnings: told.length }, pages }
+    return { errors: [...errors], warnings: told, counts: { errors: countOf(errors), warnings: countOf(told) }, pages }
   } finally {
     await builder.close()
   }

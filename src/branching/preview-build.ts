@@ -1,6 +1,7 @@
 import { timesOf } from '../deploying/last-changes.ts'
 import type { Oid } from '../content/repository.ts'
 import type { Release } from '../contract/release.ts'
+import { countOf } from '../contract/rules.ts'
 import { earlierPages } from '../deploying/earlier-pages.ts'
 import { filesOf, sourceOf } from '../deploying/site-source.ts'
 import type { BranchingPorts } from './ports.ts'
@@ -40,7 +41,7 @@ export async function buildPreview(
     ...outcome,
     errors: bounded(outcome.errors),
     warnings: bounded(outcome.warnings),
-    counts: { errors: outcome.errors.length, warnings: outcome.warnings.length },
+    counts: { errors: countOf(outcome.errors), warnings: countOf(outcome.warnings) },
     durationMs: Math.round((performance.now() - started) * 10) / 10,
     createdAt: now.toISOString(),
     finishedAt: ports.now().toISOString(),

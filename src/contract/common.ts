@@ -68,6 +68,7 @@ export const ErrorDetail = Type.Object({
     }),
   ),
   hint: Type.Optional(Type.String({ description: 'What to do next' })),
+  more: Type.Optional(Type.Integer({ minimum: 1, description: 'It stands for so many that are not listed' })),
   frame: Type.Optional(Type.String({ description: 'The source lines around the place' })),
 })
 export type ErrorDetail = Static<typeof ErrorDetail>

@@ -249,3 +249,8 @@ export function withHint(detail: ErrorDetail): ErrorDetail {
   const hint = detail.hint ?? ruleOf(detail.rule)?.hint
   return hint === undefined ? detail : { ...detail, hint }
 }
+
+/** How many were found, those included that are not listed. */
+export function countOf(details: readonly ErrorDetail[]): number {
+  return details.reduce((sum, { more = 1 }) => sum + more, 0)
+}

@@ -4,6 +4,7 @@ import type { ErrorDetail } from '../contract/common.ts'
 import { isKeyAddress } from '../access/keys.ts'
 import type { Deploy, DeployAuthor, DeployEvent, DeployStage } from '../contract/deploys.ts'
 import { inSpan } from '../lib/measured.ts'
+import { countOf } from '../contract/rules.ts'
 import type { ProjectReleases } from '../hosting/hosting.ts'
 import type { Lease } from '../storage/store.ts'
 import type { Charge } from './charge.ts'
@@ -125,7 +126,7 @@ export function reportOf({ errors, warnings, pages }: BuildOutcome) {
   return {
     errors: errors.slice(0, maxReported),
     warnings: warnings.slice(0, maxReported),
-    counts: { errors: errors.length, warnings: warnings.length },
+    counts: { errors: countOf(errors), warnings: countOf(warnings) },
     pages,
   }
 }

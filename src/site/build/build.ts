@@ -332,7 +332,7 @@ function arrange({ kept, omitted }: Findings): readonly ErrorDetail[] {
     (finding, index) => index === 0 || byPlace(sorted[index - 1] ?? finding, finding) !== 0,
   )
   const told = distinct.map(withHint)
-  return omitted === 0 ? told : [...told, { message: `… and ${omitted} more.` }]
+  return omitted === 0 ? told : [...told, { message: `… and ${omitted} more.`, more: omitted }]
 }
 
 function byPlace(one: ErrorDetail, other: ErrorDetail): number {

@@ -54,6 +54,9 @@ export function orphansOf({ candidates, linking }: OrphanReview): ErrorDetail[] 
   )
 }
 
+/** Readers begin at `/`, and every page of a site with a changelog leads to that. */
+const isReached = (url: string): boolean => url === '/' || url === '/changelog'
+
 function* candidatesOf({ config, plan, records, site }: ReviewInput): Steps<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   const { document, navigated, settings } = config
@@ -63,7 +66,7 @@ function* candidatesOf({ config, plan, records, site }: ReviewInput): Steps<Read
     yield
     const record = records[path]
     // What is in a tag stays as it is.
-    if (record === undefined || mount !== undefined || url === '/' || site.searched.places.has(url)) continue
+    if (record === undefined || mount !== undefined || isReached(url) || site.searched.places.has(url)) continue
     if (navigated.has(withoutEnding(path)) || navigated.has(url.slice(1))) continue
     const { hidden, noindex, url: elsewhere } = summaryOf(record)
     if (hidden !== true && noindex !== true && elsewhere === undefined) found.set(url, path)

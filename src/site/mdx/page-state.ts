@@ -47,7 +47,9 @@ export class PageState {
     const told = [...this.#found.values()].sort(
       (a, b) => own(a) - own(b) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
     )
-    return this.#untold === 0 ? told : [...told, { path: this.path, message: `… and ${this.#untold} more here.` }]
+    return this.#untold === 0
+      ? told
+      : [...told, { path: this.path, message: `… and ${this.#untold} more here.`, more: this.#untold }]
   }
 
   /** One warning of a kind: the first place speaks for all. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { rules } from '../../../src/contract/rules.ts'
+import { countOf, rules } from '../../../src/contract/rules.ts'
 import { TestProject } from '../support/project.ts'
 
 const navigated = (pages: unknown, more: object = {}) =>
@@ -45,6 +45,7 @@ describe('pages that nothing leads to', () => {
         'barred.md': '# Barred',
         'moved.md': '# Moved',
         'v2/start.md': '# Two',
+        'changelog/index.md': '# What is new',
         'hidden.md': '---\nhidden: true\n---\nx',
         'unlisted.md': '---\nnoindex: true\n---\nx',
       }),
@@ -106,4 +107,10 @@ test('every warning has the name of a rule and says what to do', async () => {
     expect(Object.keys(rules)).toContain(rule)
     expect(hint).toMatch(/\.$/)
   }
+})
+
+test('of more than a thousand warnings the others are counted', async () => {
+  const links = Array.from({ length: 1200 }, (_, index) => `[x](/gone-${index})`).join('\n')
+  const { warnings } = await new TestProject().build({ 'index.md': links })
+  expect([warnings.length, countOf(warnings)]).toEqual([1001, 1200])
 })
