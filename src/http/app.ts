@@ -38,6 +38,16 @@ import type { Metrics } from './metrics/metrics.ts'
 import { metricsRoute, type MetricsAccess } from './metrics/routes.ts'
 import { KnownRequest, requestIdOf } from './requests/known.ts'
 import { SessionCookie } from './auth/session-cookie.ts'
+import { noticePage, noticePolicy } from './sites/notice.tsx'
+
+const notFoundPage = {
+  html: noticePage({
+    title: 'There is nothing here',
+    text: 'The address may have a typo, or what was here is gone.',
+    link: { href: '/dashboard', label: 'Dashboard' },
+  }),
+  policy: `${noticePolicy}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+}
 
 /** What the routes need of the rooms below. */
 export interface Services
@@ -145,7 +155,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     admit: (endpoint) => admission(endpoint, access, { limiter, space: options.space, storage: services.storage }),
     onAnswer: (endpoint, request, answer) => recorder.endpoint(endpoint, request, answer),
   })
-  useProblems(app, (path) => router.allowed(path))
+  useProblems(app, (path) => router.allowed(path), notFoundPage)
   await accountRoutes(app, router, services, { cookie: sessions, publicUrl })
   accountChangeRoutes(router, services, sessions)
   projectRoutes(router, services)

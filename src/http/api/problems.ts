@@ -110,12 +110,29 @@ export function sendFailure(error: unknown, request: FastifyRequest, reply: Fast
     .send(JSON.stringify(problemWith(found, request)))
 }
 
-/** Every refusal of the API goes through here. */
-export function useProblems(app: FastifyInstance, allowed: (path: string) => readonly string[]): void {
+/** What somebody reads in a browser whose address leads nowhere. */
+export interface NotFoundPage {
+  readonly html: string
+  /** Its Content-Security-Policy. */
+  readonly policy: string
+}
+
+/** Every refusal of the API goes through here. @param page for addresses beside the API; without it programs are answered alone. */
+export function useProblems(
+  app: FastifyInstance,
+  allowed: (path: string) => readonly string[],
+  page?: NotFoundPage,
+): void {
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply))
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/'
     const methods = allowed(path)
+    if (methods.length === 0 && page !== undefined && isVisit(request, path))
+      return reply
+        .code(404)
+        .headers({ 'cache-control': 'no-store', 'content-security-policy': page.policy })
+        .type('text/html; charset=utf-8')
+        .send(page.html)
     if (methods.length === 0)
       return sendFailure(new Failure('not_found', `There is nothing at ${path}.`), request, reply)
     const failure = new Failure('method_not_allowed', `${path} does not take ${request.method}.`, {
@@ -123,4 +140,10 @@ export function useProblems(app: FastifyInstance, allowed: (path: string) => rea
     })
     return sendFailure(failure, request, reply.header('allow', methods.join(', ')))
   })
+}
+
+/** Whether a browser asks for a page, and not a program for an endpoint or a repository. */
+function isVisit({ method, headers }: FastifyRequest, path: string): boolean {
+  const reads = method === 'GET' || method === 'HEAD'
+  return reads && headers.accept?.includes('text/html') === true && !/^\/(?:api|git)\//.test(path)
 }
