@@ -182,6 +182,12 @@ describe('the document of a page', () => {
     expect(html).toContain('English')
   })
 
+  it('is known as long where it is: of that, what is out of sight is not laid out', () => {
+    const classOf = (html: string): string | undefined =>
+      /class="(q-prose[^"]*)"/.exec(compose('/quickstart', sampleShell(), sampleArtifact({ html })))?.[1]
+    expect([classOf('<p>a</p>'), classOf('<p>a</p>'.repeat(30_000))]).toEqual(['q-prose', 'q-prose q-long'])
+  })
+
   it.each(['wide', 'custom', 'frame', 'center'] as const)('has no contents list in mode %s', (mode) => {
     const html = compose('/quickstart', sampleShell(), sampleArtifact({ mode }))
     expect(html).toContain(`<body class="q-mode-${mode} q-has-tabs">`)

@@ -184,6 +184,29 @@ describe.skipIf(!hasBrowser)('a reader of a site', () => {
     await page.context().close()
   })
 
+  it('sees nothing move when the script that makes tabs comes late', async () => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 1600 } })
+    const page = await context.newPage()
+    await page.addInitScript(`globalThis.moved = []
+      new PerformanceObserver((list) => moved.push(...list.getEntries().map(({ value }) => value)))
+        .observe({ type: 'layout-shift', buffered: true })`)
+    let free = (): void => undefined
+    const painted = new Promise<void>((resolve) => (free = resolve))
+    await page.route(/\/_quire\/main-/, async (route) => {
+      await painted
+      await route.continue()
+    })
+    await page.goto(`${origin}/tabs`, { waitUntil: 'commit' })
+    await page.locator('#in-one').waitFor()
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    free()
+    await page.getByRole('tab', { name: 'Two' }).waitFor()
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    // Part of the window times part of its height: the title becomes a button, to fractions of a pixel.
+    expect(await page.evaluate('moved.reduce((sum, value) => sum + value, 0)')).toBeLessThan(0.001)
+    await context.close()
+  })
+
   it('has the next page fetched when about to go there', async () => {
     const page = await open('/')
     await page.locator('.q-prose a', { hasText: 'Guide' }).hover()

@@ -27,6 +27,9 @@ export interface ArticleParts {
   readonly images?: Images | undefined
 }
 
+/** Characters of a body that a phone lays out in tenths of a second and more: see `.q-long`. */
+const longHtml = 200_000
+
 /** The article: where it stands, title, lead, body, and the way on. */
 export function renderArticle(
   artifact: PageArtifact,
@@ -76,7 +79,7 @@ export function renderArticle(
             {contents}
           </details>
         )}
-        <div class="q-prose">{body}</div>
+        <div class={html.length > longHtml ? 'q-prose q-long' : 'q-prose'}>{body}</div>
       </article>
       {feedback}
       {foot}
