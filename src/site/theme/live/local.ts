@@ -56,7 +56,11 @@ function colours(html: string): string {
 /** The same but for what the page says: what is in the head stays in force. */
 function isAlike(next: Document): boolean {
   const own = (head: Element): string =>
-    [...head.querySelectorAll('link:not([rel=canonical]), style, script:not([data-local], [type="application/ld+json"])')]
+    [
+      ...head.querySelectorAll(
+        'link:not([rel=canonical]), style, script:not([data-local], [type="application/ld+json"])',
+      ),
+    ]
       .map(({ outerHTML }) => outerHTML)
       .join()
   const [head] = all('head')
