@@ -62,7 +62,7 @@ export async function mountTags(
       budget.values.used += same.weight.values
       budget.text += same.weight.text
     }
-    const [wrong] = mount.config.errors
+    const wrong = errorOf(mount.config)
     if (wrong !== undefined)
       problems.error(
         'settings-syntax',
@@ -84,6 +84,12 @@ async function mountOf(
   const config = await readConfig({ ...source, files: tag.files }, signal, budget)
   const weight = { values: budget.values.used - before.values, text: budget.text - before.text }
   return { ...tag, config, weight }
+}
+
+/** What is wrong with the part of a tag's docs.json that is used: nobody can mend the rest, and nobody sees it. */
+function errorOf({ settings, errors }: SiteConfig): ErrorDetail | undefined {
+  if (settings === undefined) return errors[0]
+  return errors.find(({ pointer = '' }) => /^\/(?:navigation|redirects)(?:\/|$)/.test(pointer))
 }
 
 function tellMissing({ tag, pointer }: TagVersion, found: null | undefined, problems: Problems): void {

@@ -177,6 +177,13 @@ describe('a version from a tag', () => {
     expect((await project.with({ 'v1.0.0': broken })).errors).toEqual([
       { path: 'v1/index.md', line: 1, column: 1, message: 'In the tag v1.0.0: It is broken.' },
     ])
+    const withConfig = (config: object) =>
+      project.with({ 'v1.0.0': { commit: docs(config), files: { 'index.md': '# Old', 'docs.json': docs(config) } } })
+    expect((await withConfig({ redirects: [{ source: 1 }] })).errors).toMatchObject([
+      { message: expect.stringContaining('docs.json of the tag v1.0.0 has an error') },
+    ])
+    // Of the settings that are not used nothing is asked.
+    expect((await withConfig({ colors: { primary: 'red' }, navigation: { pages: ['index'] } })).errors).toEqual([])
     const many = Object.fromEntries(Array.from({ length: limits.files }, (_, index) => [`${index}.txt`, 'x']))
     expect((await project.with({ 'v1.0.0': { commit: 'c1', files: many } })).errors).toMatchObject([
       { message: expect.stringContaining(`more than ${limits.files} files`) },
