@@ -4,7 +4,7 @@ import type { ErrorDetail } from '../../contract/common.ts'
 import type { SiteConfig } from '../config/config.ts'
 import { humanise } from '../config/folders.ts'
 import { type PageRecords, summaryOf } from './records.ts'
-import { type Mount, pathIn } from './tags.ts'
+import { type Mount, pathIn, pathInTag } from './tags.ts'
 
 /** Named in the warning about files that are not published. */
 const maxNamed = 8
@@ -169,7 +169,7 @@ export function* makePlan(paths: Iterable<string>, config: SiteConfig, mounts: r
     }
   }
   const classified = { pages, assets, unpublished: own.unpublished }
-  const urls = yield* planUrls(classified)
+  const urls = yield* planUrls(classified, mounts)
   const none = pages.length === 0 ? [{ rule: 'page-none', message: 'The project has no page: add index.mdx.' }] : []
   return {
     ...classified,
@@ -266,7 +266,11 @@ export interface UrlPlan {
 }
 
 /** Gives every page and asset its path; clashes are errors that name both sources. */
-export function* planUrls({ pages, assets }: Classified): Steps<UrlPlan> {
+export function* planUrls({ pages, assets }: Classified, mounts: readonly Mount[] = []): Steps<UrlPlan> {
+  const nameOf = (path: string): string => {
+    const mount = mounts.find(({ folder }) => path.startsWith(`${folder}/`))
+    return mount === undefined ? path : `${pathInTag(mount, path)} of the tag ${mount.tag}`
+  }
   const owners = new Map<string, string>()
   const errors: ErrorDetail[] = []
   const claim = (url: string, path: string) => {
@@ -276,7 +280,7 @@ export function* planUrls({ pages, assets }: Classified): Steps<UrlPlan> {
       errors.push({
         path,
         rule: 'page-clash',
-        message: `${path} and ${owner} would both be at ${url}: rename or remove one of them.`,
+        message: `${nameOf(path)} and ${nameOf(owner)} would both be at ${url}: rename or remove one of them.`,
       })
   }
   for (const { path, url } of [...pages, ...assets]) {

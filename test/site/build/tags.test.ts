@@ -190,6 +190,8 @@ describe('a version from a tag', () => {
     ])
     const taken = await project.with({ 'v1.0.0': first }, { ...own, 'V1/x.md': '# X' })
     expect(taken.errors).toMatchObject([{ message: expect.stringContaining('where the project has a folder') }])
+    const clash = await project.with({ 'v1.0.0': first }, { ...own, 'v1.md': '# One' })
+    expect(clash.errors).toMatchObject([{ message: expect.stringContaining('index.md of the tag v1.0.0 and v1.md') }])
   })
 
   it('counts with all other tags as one docs.json does', async () => {
