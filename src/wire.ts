@@ -252,7 +252,8 @@ async function openServices(config: Config, dependencies: Dependencies, closers:
   owners = projects
   const audit = new AuditLog({ records, now })
   const news = openDomainNews(config, { audit, accounts: access.accounts, projects, mailer, now, logger })
-  const domains = openDomains(config, { store, projects, now, news, lookup: dependencies.lookupTxt })
+  const moved = (projectId: string): void => deploys.readdress(projectId)
+  const domains = openDomains(config, { store, projects, now, news, moved, lookup: dependencies.lookupTxt })
   const visibility = openVisibility({ ...access, store, now })
   const isLive = (projectId: string): boolean => deploys.liveRelease(projectId) !== undefined
   const addresses = addressesOf(config, { projects, domains, isLive })

@@ -95,7 +95,7 @@ export const domains = {
     description:
       'Whoever opens the site at another of its addresses, below the preview domain too, is redirected there, to the ' +
       'same page. `null`: each address shows the site. Only a verified domain is taken; while it is not verified any ' +
-      'more, nobody is redirected. The next deploy names it in canonical links, sitemap and `llms.txt`. Answers with ' +
+      'more, nobody is redirected. Canonical links, sitemap and `llms.txt` name it within moments, without a deploy of the plan. Answers with ' +
       'all domains, as a list does.',
     access: 'admin',
     limit: 'domains',
@@ -113,7 +113,7 @@ export const domains = {
       'Answers with what was found: `verified`, or why not in `problem`. The first project of the service that shows ' +
       'the record has the domain for as long as its record is there (`domain_taken`). It is looked for again every ' +
       `${domainLimits.checkHours} hours; where it is missing for ${domainLimits.graceDays} days, the domain is not ` +
-      'verified any more. The next deploy names the primary domain, or else the first verified one, in canonical links, sitemap and `llms.txt`.',
+      'verified any more. Canonical links, sitemap and `llms.txt` name the primary domain, or else the first verified one, within moments.',
     access: 'admin',
     limit: 'domains',
     params: DomainParams,

@@ -11,6 +11,7 @@ import { EarlierDeploy, UploadedFiles, type ContentSource, type DeployTrigger } 
 import { IdempotentDeploys } from './idempotency.ts'
 import { Pipeline } from './pipeline.ts'
 import type { AcceptedDeploy, DeployFinished, DeployingPorts } from './ports.ts'
+import { Rebuilds } from './rebuilds.ts'
 import { Recovery } from './recovery.ts'
 import { DeployRecords } from './records.ts'
 import { Repair, type RepairedReleases } from './repair.ts'
@@ -31,6 +32,7 @@ export class Deploys {
   readonly #recovery: Recovery
   readonly #pipeline: Pipeline
   readonly #retention: Retention
+  readonly #rebuilds: Rebuilds
   readonly #idempotent: IdempotentDeploys
   readonly #sentAhead = new SentAhead()
   readonly #finished = new EventEmitter<{ finished: [DeployFinished] }>()
@@ -45,6 +47,12 @@ export class Deploys {
     this.#retention = new Retention(parts)
     this.#idempotent = new IdempotentDeploys(this.#records)
     this.#pipeline = new Pipeline({ ...parts, recovery: this.#recovery, announce: (event) => this.#announce(event) })
+    this.#rebuilds = new Rebuilds({
+      accept: (trigger, source) => this.#pipeline.accept(trigger, source),
+      isLive: async (projectId) => (await this.#records.state(projectId)).live !== null,
+      canonicalUrl: ports.canonicalUrl,
+      log: ports.log,
+    })
   }
 
   /** Told of every deploy that ended. An error of a listener is logged and goes no further. */
@@ -57,6 +65,11 @@ export class Deploys {
    * asked only when no earlier deploy with the same idempotency key is the answer.
    */
   run(trigger: DeployTrigger, source: ContentSource): Promise<AcceptedDeploy> {
+    const rebuild = this.#rebuilds.underWay(trigger.projectId)
+    return rebuild === undefined ? this.#run(trigger, source) : rebuild.then(() => this.#run(trigger, source))
+  }
+
+  #run(trigger: DeployTrigger, source: ContentSource): Promise<AcceptedDeploy> {
     return this.#idempotent.once(trigger, this.#ports.now(), async (keyed) => {
       await source.validate?.()
       return this.#pipeline.accept(keyed, source)
@@ -75,6 +88,11 @@ export class Deploys {
   /** Serves an earlier deploy again. Failures: `not_found`, `release_gone`, `deploy_in_progress`. */
   rollback({ idempotency: _idempotency, ...trigger }: DeployTrigger, deployId: string): Promise<AcceptedDeploy> {
     return this.run(trigger, new EarlierDeploy(this.#records, trigger.projectId, deployId))
+  }
+
+  /** The site has another address: it is built anew for that, unless nothing is live. */
+  readdress(projectId: string): void {
+    this.#rebuilds.begin(projectId)
   }
 
   /**
@@ -182,6 +200,7 @@ export class Deploys {
 
   /** Keeps deploys of a project from beginning until the function that it resolves with is called. Throws `deploy_in_progress`. */
   async claim(projectId: string): Promise<() => Promise<void>> {
+    await this.#rebuilds.underWay(projectId)
     const lease = await this.#pipeline.lock(projectId)
     return () => this.#ports.store.release(lease)
   }
@@ -247,6 +266,7 @@ export class Deploys {
 
   #announce(event: DeployFinished): void {
     this.#retention.schedule(event.projectId)
+    this.#rebuilds.finished(event.projectId)
     try {
       this.#finished.emit('finished', event)
     } catch (error) {

@@ -35,6 +35,8 @@ export interface DomainsOptions {
   readonly now: () => Date
   /** Tells a project what became of a domain without its doing. Never rejects; absent where nobody looks for records. */
   readonly tell?: ((project: string, event: DomainEvent) => Promise<void>) | undefined
+  /** Told that a project’s pages are to call another address their own. */
+  readonly moved?: ((project: string) => void) | undefined
 }
 
 /** Domains of projects: claims in their documents, and in memory who has which. See README.md. */
@@ -135,19 +137,21 @@ export class Domains {
    */
   async setPrimary(project: string, text: string | null): Promise<string | null> {
     const name = text === null ? null : nameIn(text)
-    await this.#changeDocument(project, (document) => {
-      if (name === null) delete document.primaryDomain
-      else if (pick(document.domains ?? [], name).verifiedAt === undefined) throw notVerified(name)
-      else document.primaryDomain = name
+    return this.#watched(project, async () => {
+      await this.#changeDocument(project, (document) => {
+        if (name === null) delete document.primaryDomain
+        else if (pick(document.domains ?? [], name).verifiedAt === undefined) throw notVerified(name)
+        else document.primaryDomain = name
+      })
+      this.#holders.choose(project, name ?? undefined)
+      return name
     })
-    this.#holders.choose(project, name ?? undefined)
-    return name
   }
 
   /** Frees a domain. Throws Failure `not_found`. Returns its name. */
   async remove(project: string, text: string): Promise<string> {
     const name = nameIn(text)
-    await this.#mutex.run(name, async () => {
+    const free = async (): Promise<void> => {
       const isChosen = await this.#changeDocument(project, (document) => {
         const domains = document.domains ?? []
         domains.splice(domains.indexOf(pick(domains, name)), 1)
@@ -157,7 +161,8 @@ export class Domains {
       })
       if (isChosen) this.#holders.choose(project, undefined)
       this.#dropFrom(project, name)
-    })
+    }
+    await this.#watched(project, () => this.#mutex.run(name, free))
     return name
   }
 
@@ -175,7 +180,15 @@ export class Domains {
   async check(project: string, name: string, signal?: AbortSignal): Promise<Readonly<StoredDomain>> {
     const texts = await this.#textsOf(name, signal)
     signal?.throwIfAborted()
-    return this.#mutex.run(name, () => this.#settle(project, name, texts))
+    return this.#watched(project, () => this.#mutex.run(name, () => this.#settle(project, name, texts)))
+  }
+
+  /** Does what may change by which domain the pages of a project call themselves, and tells of it. */
+  async #watched<T>(project: string, work: () => Promise<T>): Promise<T> {
+    const before = this.canonicalUrl(project)
+    const result = await work()
+    if (this.canonicalUrl(project) !== before) this.#options.moved?.(project)
+    return result
   }
 
   /** Null when nobody answered. */
@@ -221,7 +234,7 @@ export class Domains {
       await this.#change(holder, (domains) => noteLost(pick(domains, name), 'moved'))
       await this.#options.tell?.(holder, { what: 'moved', name })
     }
-    this.#holders.drop(name)
+    await this.#watched(holder, async () => this.#holders.drop(name))
   }
 
   #dropFrom(project: string, name: string): void {

@@ -50,6 +50,8 @@ interface DomainParts {
   readonly news?: DomainNews
   /** In the place of the DNS: tests. */
   readonly lookup?: TxtLookup | undefined
+  /** Told that the pages of a project are to call another address their own. */
+  readonly moved?: (project: string) => void
 }
 
 /** Look-ups of the DNS that members wait for. */
@@ -57,7 +59,7 @@ const lookups = { slots: 16, firsts: 128, share: 4, reserve: 12, queue: 20 }
 
 /** Domains of projects; `load` them before anything is served. */
 export function openDomains({ publicUrl, previewDomain, dnsServers }: Config, parts: DomainParts): Domains {
-  const { store, projects, now, news, lookup = txtLookup(dnsServers) } = parts
+  const { store, projects, now, news, moved, lookup = txtLookup(dnsServers) } = parts
   const { protocol, hostname } = new URL(publicUrl)
   const [sites = '', port] = previewDomain.split(':')
   return new Domains({
@@ -71,6 +73,7 @@ export function openDomains({ publicUrl, previewDomain, dnsServers }: Config, pa
     urlOf: (name) => `${protocol}//${name}${port === undefined ? '' : `:${port}`}`,
     now,
     tell: news && ((projectId, event) => news.tell(projectId, event)),
+    moved,
   })
 }
 

@@ -92,7 +92,11 @@ function participantsOf(rooms: Rooms): readonly ProjectParticipant[] {
     },
     ...filesOf({ repositories, hosting, records }),
     { removed: (id) => models.removed(id) },
-    { claim: (id) => deploys.claim(id), removed: (id) => deploys.removed(id) },
+    {
+      claim: (id) => deploys.claim(id),
+      renamed: (id) => deploys.readdress(id),
+      removed: (id) => deploys.removed(id),
+    },
     { renamed: (id) => branches.renamed(id), removed: (id) => branches.removed(id) },
     { removed: (id) => assistant.removed(id) },
     { removed: (id) => dispatcher.removed(id) },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createClient, type Client } from '../../src/client/client.ts'
 import { contract } from '../../src/contract/index.ts'
 import { deskOf, type Desk } from '../branching/support.ts'
@@ -109,13 +109,14 @@ describe('a verified domain', () => {
     expect(await served('d.example.com')).toBe(200)
   })
 
-  it('is what the next deploy calls the site’s address; the host here serves the same pages', async () => {
+  it('is soon what the site calls its address, without a deploy of the plan; the host here serves the same pages', async () => {
     const desk = await open()
     const canonical = (text: string): string | undefined => /<link rel="canonical" href="([^"]+)"/.exec(text)?.[1]
     expect(canonical((await desk.site('/next')).text)).toBe(`http://${desk.slug}.localhost:${service.port}/next`)
     await verify(desk, 'e.example.com')
-    const { url, pages } = await desk.deploy({ 'index.mdx': '# Home\n\n[Next](/next)', 'next.md': '# Next' })
-    expect([url, pages.built]).toEqual([`http://${desk.slug}.localhost:${service.port}`, 0])
+    await vi.waitFor(async () =>
+      expect(canonical((await desk.site('/next')).text)).toBe(`http://e.example.com:${service.port}/next`),
+    )
     for (const host of [`${desk.slug}.localhost`, 'e.example.com']) {
       expect(canonical((await getSite(service.port, host, '/next')).text)).toBe(
         `http://e.example.com:${service.port}/next`,
@@ -124,6 +125,16 @@ describe('a verified domain', () => {
         `<loc>http://e.example.com:${service.port}/next`,
       )
     }
+  })
+
+  it('or a new slug is what pages name, once the project is renamed', async () => {
+    const desk = await open()
+    const slug = `${desk.slug}-renamed`
+    await desk.owner.call(contract.projects.update, { params: { slug: desk.slug }, body: { slug } })
+    const canonical = `<link rel="canonical" href="http://${slug}.localhost:${service.port}/next"`
+    await vi.waitFor(async () =>
+      expect((await getSite(service.port, `${slug}.localhost`, '/next')).text).toContain(canonical),
+    )
   })
 
   it('without a live site has none to show', async () => {
@@ -172,16 +183,20 @@ describe('the primary domain', () => {
     expect(await load('document')).toBe(308)
   })
 
-  it('is what the next deploy calls the site’s address, also where another domain is older', async () => {
+  it('is soon what the site calls its address, also where another domain is older', async () => {
     const desk = await open()
     await verify(desk, 'l1.example.com')
     await verify(desk, 'l2.example.com')
     const params = { slug: desk.slug }
-    await desk.owner.call(contract.domains.setPrimary, { params, body: { domain: 'l2.example.com' } })
-    await desk.deploy({ 'index.mdx': '# Home' })
-    expect((await getSite(service.port, 'l2.example.com', '/')).text).toContain(
-      `<link rel="canonical" href="http://l2.example.com:${service.port}/"`,
-    )
+    const canonical = async (): Promise<string | undefined> =>
+      /<link rel="canonical" href="([^"]+)"/.exec((await getSite(service.port, 'l2.example.com', '/')).text)?.[1]
+    const choose = (domain: string | null) => desk.owner.call(contract.domains.setPrimary, { params, body: { domain } })
+    await choose('l2.example.com')
+    await vi.waitFor(async () => expect(await canonical()).toBe(`http://l2.example.com:${service.port}/`))
+    await choose(null)
+    // Whoever deploys meanwhile is not refused.
+    await desk.deploy({ 'index.mdx': '# Home\n\nMore.' })
+    expect(await canonical()).toBe(`http://l1.example.com:${service.port}/`)
   })
 
   it('leads nobody anywhere once it is removed, and is no domain that is not verified', async () => {
