@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { analyticsLimits, type FeedbackNote } from '../contract/analytics.ts'
 import type { List, ListQuery } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
+import { networkOf, wideNetworkOf } from '../lib/network.ts'
 import { pageOf } from '../lib/pages.ts'
 import type { RecordTable, Records, StreamSpec } from '../storage/records.ts'
 import { dayOf } from './analytics.ts'
+
+/** Networks whose notes of today are remembered; beyond, the one that was quiet longest starts anew. About 2 MB. */
+const maxRemembered = 20_000
 
 interface NoteHead {
   readonly at: string
@@ -34,18 +39,26 @@ export interface NewNote {
   readonly path: string
   readonly helpful: boolean
   readonly note: string
+  /** IP address that it came from: its networks are counted in memory, and it is kept nowhere. */
+  readonly address: string
 }
 
 /** What readers write of pages. */
 export class Feedback {
   readonly #ports: FeedbackPorts
+  /** Notes of a day, of a project from a network. */
+  readonly #ofNetworks = new LRUCache<string, number>({ max: maxRemembered })
+  #day = ''
 
   constructor(ports: FeedbackPorts) {
     this.#ports = ports
   }
 
-  /** Keeps a note, durably. Throws Failure `rate_limited` when the project, or the page, has enough of today. */
-  async add(project: string, { path, helpful, note }: NewNote): Promise<void> {
+  /**
+   * Keeps a note, durably; where the project has no room, one of the day that has the most goes. Throws Failure
+   * `rate_limited` when the project, the page or the network has enough of today.
+   */
+  async add(project: string, { path, helpful, note, address }: NewNote): Promise<void> {
     const now = this.#ports.now()
     const at = now.toISOString()
     const [today, oldest] = [dayOf(now), dayOf(now, 1 - analyticsLimits.days)]
@@ -55,17 +68,34 @@ export class Feedback {
         const ofToday = heads.filter(([, head]) => head.at.startsWith(today))
         const ofPage = ofToday.filter(([, head]) => head.path === path).length
         if (ofToday.length >= analyticsLimits.notesOfDay || ofPage >= analyticsLimits.notesOfPageAndDay)
-          throw new Failure('rate_limited', 'Many readers have written today.', { hint: 'Write again tomorrow.' })
+          throw tooMany('Many readers have written today.')
+        const counted = this.#countedFor(project, address, today)
+        if (counted.some(({ count, most }) => count >= most)) throw tooMany('Many notes came from this network today.')
         const old = heads.filter(([, head]) => head.at < oldest)
-        const kept = heads.length - old.length
-        const beyond = heads.slice(old.length, old.length + Math.max(0, kept + 1 - analyticsLimits.notes))
+        const kept = heads.slice(old.length)
+        const beyond = kept.length < analyticsLimits.notes ? [] : [firstOfFullestDay(kept)]
         const id = `f${now.getTime().toString(36).padStart(9, '0')}${randomBytes(5).toString('hex')}`
         await table.write([
-          ...[...old, ...beyond].map(([key]) => ({ delete: key })),
+          ...[...old.map(([key]) => key), ...beyond].map((key) => ({ delete: key })),
           { put: id, head: { at, path, helpful }, body: note },
         ])
+        for (const { key, count } of counted) this.#ofNetworks.set(key, count + 1)
       }),
     )
+  }
+
+  /** As the rate limits see who sends: by the network of an address, and by the wide one, which may be one party's, too. */
+  #countedFor(project: string, address: string, today: string) {
+    if (today !== this.#day) this.#ofNetworks.clear()
+    this.#day = today
+    const counted = (network: string, most: number) => {
+      const key = `${project} ${network}`
+      return { key, count: this.#ofNetworks.get(key) ?? 0, most }
+    }
+    return [
+      counted(networkOf(address), analyticsLimits.notesOfNetworkAndDay),
+      counted(`around ${wideNetworkOf(address)}`, analyticsLimits.notesOfWideNetworkAndDay),
+    ]
   }
 
   /** Newest first. */
@@ -102,4 +132,20 @@ export class Feedback {
       }),
     )
   }
+}
+
+function tooMany(message: string): Failure {
+  return new Failure('rate_limited', message, { hint: 'Answer without a note, or write again tomorrow.' })
+}
+
+/** So that who fills a few days pushes out what they wrote, and not what others did. @param heads oldest first, one at least */
+function firstOfFullestDay(heads: readonly (readonly [key: string, head: NoteHead])[]): string {
+  const days = new Map<string, { readonly first: string; count: number }>()
+  for (const [key, { at }] of heads) {
+    const day = at.slice(0, 10)
+    const known = days.get(day)
+    if (known === undefined) days.set(day, { first: key, count: 1 })
+    else known.count += 1
+  }
+  return [...days.values()].reduce((most, day) => (day.count > most.count ? day : most)).first
 }

@@ -8,10 +8,15 @@ export const analyticsLimits = {
   /** Characters of a note, and of a search term; longer ones are refused. */
   note: 1000,
   term: 100,
-  /** Notes of a project; the oldest go. Of a day in UTC, in all and on one page, no more are taken. */
+  /**
+   * Notes of a project; beyond, the oldest of the day with the most goes. Of a day in UTC, in all, on one page and from
+   * one network, no more are taken. A wide network is a /24 of IPv4 addresses, a /48 of IPv6 addresses.
+   */
   notes: 1000,
   notesOfDay: 200,
   notesOfPageAndDay: 20,
+  notesOfNetworkAndDay: 10,
+  notesOfWideNetworkAndDay: 80,
   /** Pages and search terms of a day that are counted one by one. */
   pagesOfDay: 5000,
   termsOfDay: 200,

@@ -15,7 +15,7 @@ let ahead = 0
 let service: TestService
 const now = (): Date => new Date(Date.now() + ahead)
 beforeAll(async () => {
-  service = await startTestService({ RATE_VIEWS: '100000', RATE_FEEDBACK: '100000' }, { now })
+  service = await startTestService({ RATE_VIEWS: '100000', RATE_FEEDBACK: '100000', TRUST_PROXY: '127.0.0.1' }, { now })
 })
 afterAll(() => service.close())
 
@@ -218,9 +218,13 @@ describe('an answer to whether a page was helpful', () => {
     expect((await notesOf(desk)).items).toEqual([])
   })
 
-  it('has a note no more than so often a day for a page, and the oldest notes go', async () => {
+  it('has a note no more than so often a day for a page', async () => {
     const desk = await open()
-    const write = (path: string, note: string) => answer(desk, { path, helpful: 'no', voted: 'yes', note })
+    let last = 0
+    const write = (path: string, note: string) => {
+      const headers = { 'x-forwarded-for': `10.0.${(last += 1)}.1` }
+      return answer(desk, { path, helpful: 'no', voted: 'yes', note }, { headers })
+    }
     for (let index = 0; index < analyticsLimits.notesOfPageAndDay; index++) await write('/', `note ${index}`)
     expect((await write('/', 'one more')).status).toBe(429)
     expect((await write('/guide/keys', 'another page')).status).toBe(204)
@@ -229,6 +233,23 @@ describe('an answer to whether a page was helpful', () => {
     ahead += day
     expect((await write('/', 'the next day')).status).toBe(204)
     ahead = 0
+  })
+
+  it('has a note from one network no more than so often a day, and counts nothing of one that is refused', async () => {
+    const desk = await open()
+    const send = (fields: object, address = '192.0.2.1') =>
+      answer(desk, { path: '/', helpful: 'no', ...fields }, { headers: { 'x-forwarded-for': address } })
+    const most = analyticsLimits.notesOfNetworkAndDay
+    for (let index = 0; index < most; index++) expect((await send({ note: `note ${index}` })).status).toBe(204)
+    for (let times = 0; times < 3; times++) {
+      const refused = await send({ note: 'one more' })
+      expect(refused.status).toBe(429)
+      expect(refused.text).toContain('Answer without a note')
+    }
+    expect((await analyticsOf(desk)).helpful).toEqual({ yes: 0, no: most })
+    expect((await send({})).status).toBe(204)
+    expect((await send({ note: 'from elsewhere' }, '198.51.100.1')).status).toBe(204)
+    expect((await analyticsOf(desk)).helpful).toEqual({ yes: 0, no: most + 2 })
   })
 
   it('has a note that a writer can delete, and then is nowhere any more', async () => {

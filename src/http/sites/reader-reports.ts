@@ -127,9 +127,12 @@ export class ReaderReports {
     if (helpful !== 'yes' && helpful !== 'no') throw new Failure('invalid_request', 'helpful must be yes or no.')
     const note = noteOf(fields)
     const page = pageOf(site, fields)
-    const path = voted === 'yes' ? await analytics.pageAt(page) : await analytics.vote(page, helpful === 'yes')
+    const isHelpful = helpful === 'yes'
+    const path = await analytics.pageAt(page)
     if (path === null) throw noPage()
-    if (note !== '') await feedback.add(site.project, { path, helpful: helpful === 'yes', note })
+    // The note first: whoever is refused and tries again has not answered twice.
+    if (note !== '') await feedback.add(site.project, { path, helpful: isHelpful, note, address: request.ip })
+    if (voted !== 'yes') await analytics.vote(page, isHelpful)
     if (!asksForPage(request.headers)) return reply.code(204).send()
     return reply.redirect(`${sitePath(page.path).replace(/[?#].*$/s, '')}#q-thanks`, 303)
   }
