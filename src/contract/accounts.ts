@@ -112,6 +112,8 @@ export const identityProviderPath = '/api/auth/oidc'
 
 /** Query parameter of the dashboard’s page that says why signing in through the identity provider came to nothing. */
 export const signInProblem = 'sign_in_problem'
+/** In the query of a page of the dashboard: its form makes an account instead. */
+export const newAccount = 'new_account'
 
 /** What to tell people, by the code of the failure. */
 export const signInProblems = {

@@ -38,7 +38,7 @@ import type { Metrics } from './metrics/metrics.ts'
 import { metricsRoute, type MetricsAccess } from './metrics/routes.ts'
 import { KnownRequest, requestIdOf } from './requests/known.ts'
 import { SessionCookie } from './auth/session-cookie.ts'
-import { noticePage, noticePolicy } from './sites/notice.tsx'
+import { noticePage, ownPagePolicy } from './sites/notice.tsx'
 
 const notFoundPage = {
   html: noticePage({
@@ -46,7 +46,7 @@ const notFoundPage = {
     text: 'The address may have a typo, or what was here is gone.',
     link: { href: '/dashboard', label: 'Dashboard' },
   }),
-  policy: `${noticePolicy}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  policy: ownPagePolicy,
 }
 
 /** What the routes need of the rooms below. */

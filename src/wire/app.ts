@@ -37,6 +37,7 @@ import type { Listener, RequestHandler } from '../http/listener.ts'
 import { changelogPageRoutes } from '../http/pages/changelog-page.ts'
 import { commandLineRoutes } from '../http/pages/command-line.ts'
 import { dashboardRoutes } from '../http/pages/dashboard.ts'
+import { homeRoute } from '../http/pages/home.tsx'
 import { askPath, SiteQuestions } from '../http/sites/ask.ts'
 import { SiteChangelog } from '../http/sites/changelog.ts'
 import { mcpPath, SiteMcp } from '../http/sites/mcp.ts'
@@ -203,6 +204,7 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
     },
     extend: async (instance, { limiter, recorder }) => {
       const concurrency = 2 * availableParallelism()
+      homeRoute(instance, { publicUrl, signup: config.signup })
       dashboardRoutes(instance, { sites: `${new URL(publicUrl).protocol}//*.${config.previewDomain}`, publicUrl })
       commandLineRoutes(instance, publicUrl)
       questions.routes(instance, limiter)

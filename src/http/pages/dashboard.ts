@@ -60,7 +60,6 @@ export function dashboardRoutes(app: FastifyInstance, framed: FramedSites): void
       .type('text/html; charset=utf-8')
       .send(page)
 
-  app.get('/', (_request, reply) => reply.redirect('/dashboard', 302))
   app.get('/dashboard', sendPage)
   app.get('/dashboard/*', sendPage)
   app.get<{ Params: { name: string } }>('/dashboard/_assets/:name', (request, reply) => {

@@ -7,7 +7,7 @@ import type { EntryCodes } from '../../visibility/entry-codes.ts'
 import type { Visibility } from '../../visibility/visibility.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 import type { SessionCookie } from '../auth/session-cookie.ts'
-import { noticePage, noticePolicy } from '../sites/notice.tsx'
+import { noticePage, ownPagePolicy } from '../sites/notice.tsx'
 
 /** An address on a site of a project. */
 export interface SitePlace {
@@ -39,8 +39,6 @@ const strangersPage = noticePage({
   text: 'Ask its owner to invite you, or for a share link. Perhaps you are signed in with another account.',
   link: { href: '/dashboard/account', label: 'Your account' },
 })
-/** Nobody shows it in a frame. */
-const policy = `${noticePolicy}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 /** The way of members into a private site: here they are known, and the site takes a code from here. */
 export function siteAccessRoutes(app: FastifyInstance, options: SiteAccessOptions): void {
@@ -59,7 +57,7 @@ export function siteAccessRoutes(app: FastifyInstance, options: SiteAccessOption
     const project = place === null ? null : await projects.find(place.project)
     // Else anybody could have readers sent to a site of theirs by an address of the service.
     if (place === null || project === null || roleOf(caller.account.id, project) === null) {
-      const page = reply.code(404).header('content-security-policy', policy)
+      const page = reply.code(404).header('content-security-policy', ownPagePolicy)
       return page.type('text/html; charset=utf-8').send(strangersPage)
     }
     if (!visibility.isPrivate(project.id)) return reply.redirect(place.origin + place.path, 303)

@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { raw } from '../../lib/html.ts'
+import { raw, type Html } from '../../lib/html.ts'
 
 /** What stands in the place of a site: a page for browsers, lines of text for programs. */
 export interface Notice {
@@ -26,6 +26,9 @@ const style =
 
 /** Of the page: nothing of it runs, and nothing is sent. */
 export const noticePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`
+
+/** Of a page of the service’s own host: nobody shows it in a frame, either. */
+export const ownPagePolicy = `${noticePolicy}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 /** @param asPage also for programs that do not ask for a page. */
 export function sendNotice(
@@ -55,6 +58,23 @@ function textOf({ title, text, lines = [] }: Notice): string {
 }
 
 export function noticePage({ title, text, lines = [], link }: Omit<Notice, 'status' | 'headers'>): string {
+  return documentOf(
+    title,
+    <>
+      <h1>{title}</h1>
+      {text !== undefined && <p>{text}</p>}
+      {lines.length > 0 && <pre>{lines.join('\n')}</pre>}
+      {link !== undefined && (
+        <p>
+          <a href={link.href}>{link.label}</a>
+        </p>
+      )}
+    </>,
+  )
+}
+
+/** A page that looks as notices do. @param content of `main` */
+export function documentOf(title: string, content: Html): string {
   const { html } = (
     <html lang="en">
       <head>
@@ -64,16 +84,7 @@ export function noticePage({ title, text, lines = [], link }: Omit<Notice, 'stat
         <style>{raw(style)}</style>
       </head>
       <body>
-        <main>
-          <h1>{title}</h1>
-          {text !== undefined && <p>{text}</p>}
-          {lines.length > 0 && <pre>{lines.join('\n')}</pre>}
-          {link !== undefined && (
-            <p>
-              <a href={link.href}>{link.label}</a>
-            </p>
-          )}
-        </main>
+        <main>{content}</main>
       </body>
     </html>
   )

@@ -1,6 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from 'react-router'
-import { isSignInProblem, passwordLength, signInProblem, signInProblems } from '../../../contract/accounts.ts'
+import {
+  isSignInProblem,
+  newAccount,
+  passwordLength,
+  signInProblem,
+  signInProblems,
+} from '../../../contract/accounts.ts'
 import { Failure } from '../../../contract/failure.ts'
 import { contract } from '../../../contract/index.ts'
 import { client, isFailure } from '../../client.ts'
@@ -13,9 +19,6 @@ import { Form, type FormValues } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Entrance } from './entrance.tsx'
 import css from './entrance.module.css'
-
-/** In the query: the form makes an account instead. */
-const newAccount = 'new_account'
 
 /** At the address that somebody asked for: it shows itself once they are signed in. */
 export function Component() {
