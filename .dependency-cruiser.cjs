@@ -301,7 +301,9 @@ module.exports = {
       name: `site-${folder}-imports-downwards`,
       severity: 'error',
       from: { path: `^src/site/${folder}/` },
-      to: { path: `^src/site/(?!(${[folder, ...to].join('|')})/|(builder|page|shell|languages|metatags|counterparts)\\.ts$)` },
+      to: {
+        path: `^src/site/(?!(${[folder, ...to].join('|')})/|(builder|page|shell|languages|metatags|counterparts)\\.ts$)`,
+      },
     })),
   ],
   options: {
