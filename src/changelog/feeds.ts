@@ -99,6 +99,8 @@ export interface FeedSource {
   readonly title: string
   /** The public page. */
   readonly pageUrl: string
+  /** What readers of Atom know the feed by: it stays when the addresses of the feeds change. */
+  readonly id: string
   readonly rssUrl: string
   readonly atomUrl: string
   readonly jsonUrl: string
@@ -215,7 +217,7 @@ export async function renderAtom(source: FeedSource, entries: readonly FeedEntry
     ),
   )
   const feed = x('feed', { xmlns: namespaces['xmlns:atom'] }, [
-    x('id', source.atomUrl),
+    x('id', source.id),
     x('title', nameOf(source)),
     x('subtitle', describe(source)),
     x('link', { rel: 'self', type: 'application/atom+xml', href: source.atomUrl }),

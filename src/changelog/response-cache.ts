@@ -173,8 +173,9 @@ export interface FeedPorts {
     snapshot(projectId: string): Promise<{ readonly version: string }>
     newest50(projectId: string): Promise<{ readonly entries: readonly ReadEntry[] }>
   }
-  /** Where its changelog is shown, and where the API is that the feeds belong to. No trailing slashes. */
+  /** Where its changelog is shown, and where its feeds are: beside it on its site, or in the API. No trailing slashes. */
   readonly pageUrl: (projectId: string) => string
+  readonly feedUrls: (projectId: string) => Readonly<Record<FeedFormat, string>>
   readonly apiUrl: (projectId: string) => string
   readonly now: () => Date
 }
@@ -223,13 +224,14 @@ export class FeedCache {
 
   #source(project: FeedProject, entries: readonly FeedEntry[]): FeedSource {
     const { id, title } = project
-    const changelog = `${this.#ports.apiUrl(id)}/changelog`
+    const { rss, atom, json } = this.#ports.feedUrls(id)
     return {
       title,
       pageUrl: this.#ports.pageUrl(id),
-      rssUrl: `${changelog}/rss`,
-      atomUrl: `${changelog}/atom`,
-      jsonUrl: `${changelog}/feed.json`,
+      id: `${this.#ports.apiUrl(id)}/changelog/atom`,
+      rssUrl: rss,
+      atomUrl: atom,
+      jsonUrl: json,
       updatedAt: newestChange(project, entries),
     }
   }

@@ -16,6 +16,8 @@ import {
 
 /** Where a changelog is on the hosts of its site, unless the site has something of its own there. */
 export const changelogPath = '/changelog'
+/** Its feeds there, below it. */
+export const feedPaths = { rss: '/rss.xml', atom: '/atom.xml', json: '/feed.json' } as const
 
 /** The changelog of a site as pages of it, whose links stay on the host that they are read at. */
 export interface SiteChangelogSource extends Omit<ChangelogSource, 'pageUrl'> {

@@ -121,7 +121,7 @@ interface AppParts {
 export async function openApp(config: Config, parts: AppParts, closers: Closers) {
   const { access, addresses, git, repositories, branches, changelog, logger, now } = parts
   const { projects, identities } = access
-  const { siteUrl, pageUrl, apiUrl } = addresses
+  const { siteUrl, pageUrl, feedUrls, apiUrl } = addresses
   const { publicUrl, rateLimits, trustProxy, dataDirectory, minFree } = config
   const space = new FreeSpace({
     directory: dataDirectory,
@@ -173,7 +173,7 @@ export async function openApp(config: Config, parts: AppParts, closers: Closers)
       ...access,
       ...addresses,
       shareUrl: doors.shareUrl,
-      feeds: new FeedCache({ changelog, pageUrl, apiUrl, now }),
+      feeds: new FeedCache({ changelog, pageUrl, feedUrls, apiUrl, now }),
       lists: new ListCache({ changelog }),
       generations: new Generations({ models: parts.models, list: modelListOf(config) }),
       signup: config.signup,

@@ -4,7 +4,7 @@ import type { Analytics } from '../analytics/analytics.ts'
 import type { Assistant } from '../assistant/assistant.ts'
 import type { Branches } from '../branching/branches.ts'
 import type { Changelog } from '../changelog/changelog.ts'
-import { changelogPath } from '../changelog/site-page.tsx'
+import { changelogPath, feedPaths } from '../changelog/site-page.tsx'
 import type { Config } from '../config.ts'
 import type { Repositories } from '../content/repositories.ts'
 import { Failure } from '../contract/failure.ts'
@@ -146,20 +146,30 @@ export function addressesOf(
   const siteUrl = (project: string): string => labelUrl(projects.slugOf(project))
   /** Where the pages of a site say that they are. */
   const canonicalUrl = (project: string): string => domains.canonicalUrl(project) ?? siteUrl(project)
+  /** Of the changelog on the site, once there is one. */
+  const siteChangelogUrl = (project: string): string | undefined =>
+    isLive(project) ? canonicalUrl(project) + changelogPath : undefined
+  const apiUrl = (project: string): string => `${publicUrl}/api/projects/${projects.slugOf(project)}`
   return {
     labelUrl,
     siteUrl,
     canonicalUrl,
+    apiUrl,
     cloneUrl: (project: string): string => `${publicUrl}/git/${projects.slugOf(project)}.git`,
-    apiUrl: (project: string): string => `${publicUrl}/api/projects/${projects.slugOf(project)}`,
     /** What comes after # stays in the browser: no log has the code. */
     invitationUrl: ({ id, code }: { readonly id: string; readonly code: string }): string =>
       `${publicUrl}/dashboard#invitation=${id}.${code}`,
     /** Of the public changelog: a part of the site, once there is one. */
     pageUrl: (project: string): string =>
-      isLive(project)
-        ? canonicalUrl(project) + changelogPath
-        : `${publicUrl}/dashboard/${projects.slugOf(project)}/changelog`,
+      siteChangelogUrl(project) ?? `${publicUrl}/dashboard/${projects.slugOf(project)}/changelog`,
+    /** Where its feeds say that they are, at whichever of their addresses they are asked for. */
+    feedUrls: (project: string) => {
+      const site = siteChangelogUrl(project)
+      const api = `${apiUrl(project)}/changelog`
+      return site === undefined
+        ? { rss: `${api}/rss`, atom: `${api}/atom`, json: `${api}/feed.json` }
+        : { rss: site + feedPaths.rss, atom: site + feedPaths.atom, json: site + feedPaths.json }
+    },
   }
 }
 

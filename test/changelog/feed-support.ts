@@ -3,6 +3,7 @@ import type { FeedEntry, FeedSource } from '../../src/changelog/feeds.ts'
 export const source: FeedSource = {
   title: 'Leaves & <Co>',
   pageUrl: 'https://quire.example.com/dashboard/leaves/changelog',
+  id: 'https://quire.example.com/api/projects/leaves/changelog/atom',
   rssUrl: 'https://quire.example.com/api/projects/leaves/changelog/rss',
   atomUrl: 'https://quire.example.com/api/projects/leaves/changelog/atom',
   jsonUrl: 'https://quire.example.com/api/projects/leaves/changelog/feed.json',

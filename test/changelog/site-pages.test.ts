@@ -76,6 +76,34 @@ describe('the changelog of a site', () => {
     expect((await desk.site('/changelog?page=x')).status).toBe(404)
   })
 
+  it('has feeds that name their addresses there, wherever they are asked for, and keep their id', async () => {
+    const project = await createProject(service.url, `log${++count}`)
+    const desk = deskOf(service, project)
+    const api = `http://localhost:${service.port}/api/projects/${desk.slug}/changelog`
+    const atApi = async (feed: string): Promise<string> =>
+      (await fetch(`${service.url}${new URL(api).pathname}/${feed}`)).text()
+    const selfOf = (xml: string): string | undefined => /<(?:atom:)?link rel="self"[^>]* href="([^"]+)"/.exec(xml)?.[1]
+    const feedUrlOf = (json: string): unknown => (JSON.parse(json) as { feed_url: unknown }).feed_url
+    const idsOf = (xml: string): readonly string[] => [...xml.matchAll(/<id>([^<]+)<\/id>/g)].map(([, id = '']) => id)
+    const { id } = await write(desk, { title: 'Keys', content: 'Text.' })
+    // Without a site there is no other address.
+    expect([selfOf(await atApi('rss')), selfOf(await atApi('atom'))]).toEqual([`${api}/rss`, `${api}/atom`])
+    expect(feedUrlOf(await atApi('feed.json'))).toBe(`${api}/feed.json`)
+    const ids = idsOf(await atApi('atom'))
+    expect(ids).toEqual([`${api}/atom`, `urn:uuid:${id}`])
+
+    await desk.deploy(files)
+    const own = `http://${desk.slug}.localhost:${service.port}/changelog`
+    const onSite = async (feed: string): Promise<string> => (await desk.site(`/changelog/${feed}`)).text
+    for (const xml of [await onSite('rss.xml'), await atApi('rss')]) expect(selfOf(xml)).toBe(`${own}/rss.xml`)
+    for (const json of [await onSite('feed.json'), await atApi('feed.json')])
+      expect(feedUrlOf(json)).toBe(`${own}/feed.json`)
+    for (const xml of [await onSite('atom.xml'), await atApi('atom')]) {
+      expect(selfOf(xml)).toBe(`${own}/atom.xml`)
+      expect(idsOf(xml)).toEqual(ids)
+    }
+  })
+
   it('speaks the language of its site, from right to left where that does', async () => {
     const inLanguage = (language: string) => ({ 'docs.json': JSON.stringify({ ...docs, language }) })
     const desk = await open(inLanguage('de'))

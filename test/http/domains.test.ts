@@ -127,6 +127,19 @@ describe('a verified domain', () => {
     }
   })
 
+  it('is where feeds of the changelog say that they are, on each host of the site', async () => {
+    const desk = await open()
+    const [params, body] = [{ slug: desk.slug }, { title: 'Keys', content: 'Text.', is_draft: false }]
+    await desk.owner.call(contract.changelog.create, { params, body })
+    const self = async (host: string): Promise<string | undefined> =>
+      /rel="self"[^>]* href="([^"]+)"/.exec((await getSite(service.port, host, '/changelog/atom.xml')).text)?.[1]
+    const here = `${desk.slug}.localhost`
+    expect(await self(here)).toBe(`http://${here}:${service.port}/changelog/atom.xml`)
+    await verify(desk, 'feeds.example.com')
+    const there = `http://feeds.example.com:${service.port}/changelog/atom.xml`
+    expect([await self(here), await self('feeds.example.com')]).toEqual([there, there])
+  })
+
   it('or a new slug is what pages name, once the project is renamed', async () => {
     const desk = await open()
     const slug = `${desk.slug}-renamed`

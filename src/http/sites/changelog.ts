@@ -3,7 +3,13 @@ import { LRUCache } from 'lru-cache'
 import type { Changelog } from '../../changelog/changelog.ts'
 import type { EntrySearch } from '../../changelog/search.ts'
 import { askedPage } from '../../changelog/entries-view.tsx'
-import { changelogPath, entryArtifact, listArtifact, type SiteChangelogSource } from '../../changelog/site-page.tsx'
+import {
+  changelogPath,
+  entryArtifact,
+  feedPaths,
+  listArtifact,
+  type SiteChangelogSource,
+} from '../../changelog/site-page.tsx'
 import { Failure } from '../../contract/failure.ts'
 import type { Hosting } from '../../hosting/hosting.ts'
 import { isRead, pageHeaders, sendText } from '../../hosting/serving/answer.ts'
@@ -16,7 +22,11 @@ import type { SiteResponder, SiteTarget } from './sites.ts'
 /** The index of its entries, for the search box: what follows the path of the changelog. */
 const searchRest = '/search.json'
 /** Feeds on the host of a site, in the same way, and which feed of the API each is. */
-const feeds: Readonly<Record<string, string>> = { '/rss.xml': 'rss', '/atom.xml': 'atom', '/feed.json': 'feed.json' }
+const feeds: Readonly<Record<string, string>> = {
+  [feedPaths.rss]: 'rss',
+  [feedPaths.atom]: 'atom',
+  [feedPaths.json]: 'feed.json',
+}
 /** Pages held in memory. */
 const heldBytes = 32 << 20
 const longestId = 60
