@@ -55,8 +55,8 @@ export class Feedback {
   }
 
   /**
-   * Keeps a note, durably; where the project has no room, one of the day that has the most goes. Throws Failure
-   * `rate_limited` when the project, the page or the network has enough of today.
+   * Keeps a note, durably; where the project has no room, the oldest of the day that has the most, today left out, goes. Throws
+   * Failure `rate_limited` when the project, the page or the network has enough of today.
    */
   async add(project: string, { path, helpful, note, address }: NewNote): Promise<void> {
     const now = this.#ports.now()
@@ -73,7 +73,9 @@ export class Feedback {
         if (counted.some(({ count, most }) => count >= most)) throw tooMany('Many notes came from this network today.')
         const old = heads.filter(([, head]) => head.at < oldest)
         const kept = heads.slice(old.length)
-        const beyond = kept.length < analyticsLimits.notes ? [] : [firstOfFullestDay(kept)]
+        // Not of today: what goes would make room in the day, which then took notes without end.
+        const others = kept.filter(([, head]) => !head.at.startsWith(today))
+        const beyond = kept.length < analyticsLimits.notes ? [] : [firstOfFullestDay(others)]
         const id = `f${now.getTime().toString(36).padStart(9, '0')}${randomBytes(5).toString('hex')}`
         await table.write([
           ...[...old.map(([key]) => key), ...beyond].map((key) => ({ delete: key })),

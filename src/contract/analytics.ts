@@ -9,7 +9,7 @@ export const analyticsLimits = {
   note: 1000,
   term: 100,
   /**
-   * Notes of a project; beyond, the oldest of the day with the most goes. Of a day in UTC, in all, on one page and from
+   * Notes of a project; beyond, the oldest of the day, before today, with the most goes. Of a day in UTC, in all, on one page and from
    * one network, no more are taken. A wide network is a /24 of IPv4 addresses, a /48 of IPv6 addresses.
    */
   notes: 1000,

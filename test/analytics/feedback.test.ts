@@ -42,6 +42,15 @@ describe('notes of a project that has no room for more', () => {
     expect(await count()).toBe(notes)
   })
 
+  it('make no room in a day that has had all that it takes', async () => {
+    const { clock, write, fill, count } = open()
+    for (let flood = 0; flood < notes / notesOfDay; flood++, clock.time += day) await fill(notesOfDay)
+    await write('/today')
+    await fill(notesOfDay - 1)
+    await expect(write('/more')).rejects.toMatchObject(refused)
+    expect([await count('/today'), await count()]).toEqual([1, notes])
+  })
+
   it('go from the oldest day where none has more than others', async () => {
     const { clock, write, fill, count } = open()
     await write('/first')
