@@ -173,10 +173,10 @@ it('docs.json is told what is wrong with a tag', async () => {
   await commitFiles(clone, { 'docs.json': docsJson('v1.0.0') })
   await git(clone, 'tag', 'v2.0.0')
   expect(await push([two, { version: 'old', gitTag: 'v2.0.0' }], 'v2.0.0')).toContain('Live at')
-  await commitFiles(clone, { 'docs.json': '{ "name": 7 }' })
+  await commitFiles(clone, { 'docs.json': '{ "name": "Docs",, }' })
   await git(clone, 'tag', 'v3.0.0')
   expect(await push([two, { version: 'old', gitTag: 'v3.0.0' }], 'v3.0.0')).toContain(
-    'The docs.json of the tag v3.0.0 has an error in line 1: name must be',
+    'The docs.json of the tag v3.0.0 has an error in line 1: ',
   )
 })
 

@@ -133,10 +133,13 @@ function planOf({
   const room = (): number => maxPages - groups.reduce((sum, { pages }) => sum + pages.length, 0)
   const add = (group: string, title: string, sources: string[]): void => {
     const base = title === 'Overview' ? 'index' : `reference/${slugOf(title)}`
-    let path = base
-    for (let number = 2; taken.has(path); number++) path = `${base}-${number}`
+    let number = 1
+    const numbered = (): string => (number === 1 ? base : `${base}-${number}`)
+    while (taken.has(numbered())) number += 1
+    const path = numbered()
     taken.add(path)
-    const page = { path, title, description: `About ${title}.`, purpose: `Say what ${title} offers.`, sources }
+    const own = number === 1 ? title : `${title}, part ${number}`
+    const page = { path, title: own, description: `About ${title}.`, purpose: `Say what ${title} offers.`, sources }
     const there = groups.find((entry) => entry.group === group)
     if (there === undefined) groups.push({ group, pages: [page] })
     else there.pages.push(page)
