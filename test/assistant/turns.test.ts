@@ -109,12 +109,13 @@ describe('a turn', () => {
       '2 matches in 3 files',
       '3 files',
       'added, 28 characters',
-      '0 errors, 1 warning',
+      '0 errors, 2 warnings',
       'The site builds.',
     ])
     const told = world.lastMessages().flatMap(({ role, content }) => (role === 'tool' ? [content ?? ''] : []))
     expect(told[0]).toContain('guide.mdx:3: First step.\nguide.mdx:5: Second step.')
     expect(told[1]).toContain('docs.json\nguide.mdx\nindex.mdx')
+    // Its link leads nowhere, and nothing leads to it.
     expect(told[3]).toContain('more.mdx:3')
   })
 
