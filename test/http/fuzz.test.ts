@@ -19,6 +19,8 @@ afterAll(async () => {
 })
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** Of notes there are none: readers of a site write them, who ask for nothing here. */
+const neverAccepted = new Set(['feedback.remove'])
 
 async function check(request: FuzzRequest): Promise<void> {
   const answer = await world.ask(request)
@@ -39,7 +41,8 @@ describe('whoever sends whatever, a refusal is one of ours and changes nothing:'
       await fc.assert(fc.asyncProperty(rightRequestsOf(operation, endpoint), check), { numRuns, seed: own })
       await fc.assert(fc.asyncProperty(requestsOf(operation, endpoint), check), { numRuns, seed: own })
       expect(await world.changed()).toEqual([])
-      expect(tally.accepted(operation)).toBeGreaterThan(0)
+      if (neverAccepted.has(operation)) expect(tally.accepted(operation)).toBe(0)
+      else expect(tally.accepted(operation)).toBeGreaterThan(0)
     },
     patience,
   )
