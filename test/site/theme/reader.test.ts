@@ -53,7 +53,7 @@ const files: Readonly<Record<string, string>> = {
   'tabs.mdx': `# Tabs\n\n## Before\n\n${text.repeat(20)}<Tabs>\n<Tab title="One">\n## In one\n\n${text.repeat(20)}\n</Tab>\n<Tab title="Two">\n## In two\n\n${text.repeat(20)}\n</Tab>\n</Tabs>\n\n## After\n\n${text.repeat(20)}`,
   'deep-one.mdx': '# One',
   'deep-two.mdx': '# Two',
-  'aside.mdx': '# Aside',
+  'aside.mdx': '# Aside\n\n<div>\n  <Badge shape="pill">\n    Final\n  </Badge>\n</div>',
 }
 
 describe.skipIf(!hasBrowser)('a reader of a site', () => {
@@ -116,6 +116,12 @@ describe.skipIf(!hasBrowser)('a reader of a site', () => {
     await page.getByRole('heading', { level: 1, name: 'Guide' }).waitFor()
     expect(await deeper.getAttribute('open')).not.toBeNull()
     expect(await page.locator('.q-nav details', { hasText: 'Aside' }).getAttribute('open')).toBeNull()
+    await page.context().close()
+  })
+
+  it('sees a badge as tall as its line, also where the author wrote it on lines of its own', async () => {
+    const page = await open('/aside')
+    expect((await page.locator('.q-badge').boundingBox())?.height).toBeLessThan(26)
     await page.context().close()
   })
 
