@@ -1,4 +1,5 @@
-import type { Author, Oid } from '../content/repository.ts'
+import { committer } from '../content/objects/staging.ts'
+import type { Oid } from '../content/repository.ts'
 import { Failure } from '../contract/failure.ts'
 import type { CommitContent, ContentSource, DeployTrigger } from './content-source.ts'
 import type { AcceptedDeploy, Log } from './ports.ts'
@@ -10,8 +11,6 @@ interface RebuildsParts {
   readonly canonicalUrl: (projectId: string) => string
   readonly log: Pick<Log, 'info' | 'error'>
 }
-
-const service: Author = { name: 'Quire', email: 'quire@localhost' }
 
 /** Main as it is. */
 class LiveCommit implements ContentSource {
@@ -66,7 +65,7 @@ export class Rebuilds {
     try {
       if (!(await isLive(projectId))) return
       const message = `The address is ${canonicalUrl(projectId)} now`
-      const trigger = { projectId, author: service, receivedAt: performance.now(), message }
+      const trigger = { projectId, author: committer, receivedAt: performance.now(), message }
       await (
         await accept(trigger, new LiveCommit())
       ).finished

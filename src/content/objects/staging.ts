@@ -10,8 +10,8 @@ import type { TreeReader } from './object-store.ts'
 
 const gitdir = '/staging'
 
-/** Who commits; the author is the person or key that asked for it. */
-const committer: Author = { name: 'Quire', email: 'quire@localhost' }
+/** Who commits: the service. The author is the person or key that asked for it. */
+export const committer: Author = { name: 'Quire', email: 'quire@localhost' }
 
 const maxAuthorLength = 256
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type, type Static } from 'typebox'
 import { Value } from 'typebox/value'
@@ -9,6 +9,7 @@ import type { Hosting } from '../../hosting/hosting.ts'
 import { goneSignal } from '../../lib/client-gone.ts'
 import { EventStream } from '../../lib/event-stream.ts'
 import { assertOwnPage } from './own-page.ts'
+import { SitePosts } from './posts.ts'
 import type { SiteResponder, SiteTarget } from './sites.ts'
 
 /** Path of questions on the host of a site, which the script of its pages sends them to. */
@@ -35,14 +36,10 @@ interface Limiter {
   count(request: FastifyRequest, reply: FastifyReply, limit: RateLimitName | undefined): Promise<void>
 }
 
-/**
- * Questions of readers, on the hosts of sites that take them. They go through the application as its own requests do, so
- * that bodies, rates and the end of the service are looked after in one place; there is no way to them from its own host.
- */
+/** Questions of readers, on the hosts of sites that take them. */
 export class SiteQuestions {
   readonly #options: SiteQuestionsOptions
-  /** The sites that requests are for, by request: of no other does the route know. */
-  readonly #sites = new WeakMap<IncomingMessage, SiteTarget>()
+  readonly #posts = new SitePosts()
 
   constructor(options: SiteQuestionsOptions) {
     this.#options = options
@@ -52,14 +49,7 @@ export class SiteQuestions {
   async at(site: SiteTarget, application: RequestListener): Promise<SiteTarget | SiteResponder> {
     const { answers, hosting } = this.#options
     if ((await answers.settings(site.project, site.release)) === null) return site
-    return {
-      project: site.project,
-      answer: (request, response) => {
-        if (request.method !== 'POST') return hosting.respond(request, response, site)
-        this.#sites.set(request, site)
-        application(request, response)
-      },
-    }
+    return this.#posts.responder(site, application, (request, response) => hosting.respond(request, response, site))
   }
 
   routes(app: FastifyInstance, limiter: Limiter): void {
@@ -71,18 +61,15 @@ export class SiteQuestions {
   }
 
   async #admit(request: FastifyRequest, reply: FastifyReply, limiter: Limiter): Promise<void> {
-    const site = this.#sites.get(request.raw)
-    if (site === undefined) throw new Failure('not_found', `There is nothing at ${askPath}.`)
+    const site = this.#posts.siteOf(request)
     await limiter.count(request, reply, 'ask')
     assertOwnPage(request, this.#options.originOf(site), 'Only pages of this site may ask it.')
   }
 
   async #answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const site = this.#sites.get(request.raw)
-    if (site === undefined) throw new Error('a question has no site')
+    const { project, release } = this.#posts.siteOf(request)
     const { text, path } = questionOf(request.body)
     const gone = goneSignal(reply.raw)
-    const { project, release } = site
     const events = this.#options.answers.ask({ project, release, text, from: path }, gone)
     // What goes wrong before the first word is an answer of its own.
     const first = await events.next()

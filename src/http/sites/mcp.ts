@@ -12,6 +12,7 @@ import { sendText } from '../../hosting/serving/answer.ts'
 import { goneSignal } from '../../lib/client-gone.ts'
 import { encodePath } from '../../lib/url-path.ts'
 import { assertOwnPage } from './own-page.ts'
+import { SitePosts } from './posts.ts'
 import type { SiteResponder, SiteTarget } from './sites.ts'
 
 /** Path of the server on the host of a site, where the site itself has no page. */
@@ -43,11 +44,11 @@ interface Limiter {
 
 /**
  * A server of the Model Context Protocol for each site and preview (Streamable HTTP, without sessions: each message is answered
- * by itself). As questions of readers do, messages go through the application, which bounds bodies and rates.
+ * by itself).
  */
 export class SiteMcp {
   readonly #options: SiteMcpOptions
-  readonly #sites = new WeakMap<IncomingMessage, SiteTarget>()
+  readonly #posts = new SitePosts()
 
   constructor(options: SiteMcpOptions) {
     this.#options = options
@@ -55,17 +56,9 @@ export class SiteMcp {
 
   /** Who answers at the path: the application for messages, and the site for readers. */
   at(site: SiteTarget, application: RequestListener): SiteResponder {
-    return {
-      project: site.project,
-      answer: (request, response) => {
-        if (request.method === 'POST') {
-          this.#sites.set(request, site)
-          application(request, response)
-          return
-        }
-        void this.#answerReader(request, response, site)
-      },
-    }
+    return this.#posts.responder(site, application, (request, response) => {
+      void this.#answerReader(request, response, site)
+    })
   }
 
   async #answerReader(request: IncomingMessage, response: ServerResponse, site: SiteTarget): Promise<void> {
@@ -92,15 +85,13 @@ export class SiteMcp {
   }
 
   async #admit(request: FastifyRequest, reply: FastifyReply, limiter: Limiter): Promise<void> {
-    const site = this.#sites.get(request.raw)
-    if (site === undefined) throw new Failure('not_found', `There is nothing at ${mcpPath}.`)
+    const site = this.#posts.siteOf(request)
     await limiter.count(request, reply, undefined)
     assertOwnPage(request, this.#options.originOf(site), 'Only pages of this site may ask it.')
   }
 
   async #answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const site = this.#sites.get(request.raw)
-    if (site === undefined) throw new Error('a message has no site')
+    const site = this.#posts.siteOf(request)
     // One message may be one search. The protocol has had no batches since 2025-06-18.
     if (Array.isArray(request.body)) throw new Failure('invalid_request', 'Send one message at a time, not a list.')
     // Loaded with the first message: most services never get one.

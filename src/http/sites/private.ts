@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { changelogPath, feedPaths } from '../../changelog/site-page.tsx'
 import { siteAccessPath } from '../../contract/site-access.ts'
 import type { SignedGrant, SiteHost, Visibility } from '../../visibility/visibility.ts'
 import { KnownRequest, KnownResponse } from '../requests/known.ts'
@@ -10,8 +11,8 @@ export const enterPath = '/_quire/enter'
 /** Of the same name in one request: of the page’s own jar, of a frame’s, and of whoever set others. */
 const mostCookies = 4
 
-/** Of a changelog, as `changelog.ts` answers them. */
-const feedPath = /^\/changelog\/(?:rss\.xml|atom\.xml|feed\.json)$/
+/** Of a changelog. */
+const feeds: ReadonlySet<string> = new Set(Object.values(feedPaths).map((path) => changelogPath + path))
 
 export interface PrivateSitesOptions {
   readonly visibility: Pick<Visibility, 'isPrivate' | 'isGranted' | 'hasPassword' | 'byLink'>
@@ -85,7 +86,7 @@ export class PrivateSites {
 
   /** Feed readers have an address and nothing else: `?share=` with the token of a link opens the feeds of the changelog. */
   #isFeedOfLink({ url = '' }: IncomingMessage, path: string, project: string): boolean {
-    if (!feedPath.test(path)) return false
+    if (!feeds.has(path)) return false
     const token = new URLSearchParams(url.slice(path.length)).get('share')
     return token !== null && this.#options.visibility.byLink(project, token) !== null
   }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isbot } from 'isbot'
@@ -11,6 +11,7 @@ import { readerPaths } from '../../contract/reader-paths.ts'
 import type { Hosting } from '../../hosting/hosting.ts'
 import { noticePage, noticePolicy } from './notice.tsx'
 import { assertOwnPage } from './own-page.ts'
+import { SitePosts } from './posts.ts'
 import { sitePath } from './site-path.ts'
 import type { SiteResponder, SiteTarget } from './sites.ts'
 
@@ -41,13 +42,11 @@ type Fields = Readonly<Record<string, unknown>>
 
 /**
  * What pages of live sites report of their readers: views, searches, and whether a page was helpful. Nothing that tells
- * readers apart is looked at beyond the rate limits. Requests go through the application as its own do; there is no way to
- * them from its own host.
+ * readers apart is looked at beyond the rate limits.
  */
 export class ReaderReports {
   readonly #options: ReaderReportsOptions
-  /** The sites that requests are for, by request: of no other do the routes know. */
-  readonly #sites = new WeakMap<IncomingMessage, SiteTarget>()
+  readonly #posts = new SitePosts()
 
   constructor(options: ReaderReportsOptions) {
     this.#options = options
@@ -67,20 +66,13 @@ export class ReaderReports {
   ): Promise<SiteTarget | SiteResponder> {
     const { analytics, hosting } = this.#options
     if (!(await analytics.settings(site.project, site.release))[setting]) return site
-    return {
-      project: site.project,
-      answer: (request, response) => {
-        if (request.method !== 'POST') return hosting.respond(request, response, site)
-        this.#sites.set(request, site)
-        application(request, response)
-      },
-    }
+    return this.#posts.responder(site, application, (request, response) => hosting.respond(request, response, site))
   }
 
   async routes(app: FastifyInstance, limiter: Limiter): Promise<void> {
     const { analytics, originOf } = this.#options
     const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      const site = this.#siteOf(request)
+      const site = this.#posts.siteOf(request)
       void reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
       const isFeedback = request.routeOptions.url === readerPaths.feedback
       if (isFeedback) await limiter.count(request, reply, 'feedback')
@@ -101,7 +93,7 @@ export class ReaderReports {
       })
 
       scope.post(readerPaths.views, { bodyLimit }, async (request, reply) => {
-        const page = pageOf(this.#siteOf(request), fieldsOf(request))
+        const page = pageOf(this.#posts.siteOf(request), fieldsOf(request))
         if (isCounted(request) && (await analytics.view(page)) === null) throw noPage()
         return reply.code(204).send()
       })
@@ -110,7 +102,7 @@ export class ReaderReports {
         const { query, found } = fieldsOf(request)
         if (typeof query !== 'string' || (found !== 'yes' && found !== 'no'))
           throw new Failure('invalid_request', 'A search has a query, and found, which is yes or no.')
-        if (isCounted(request)) analytics.search(this.#siteOf(request).project, query, found === 'yes')
+        if (isCounted(request)) analytics.search(this.#posts.siteOf(request).project, query, found === 'yes')
         return reply.code(204).send()
       })
 
@@ -121,7 +113,7 @@ export class ReaderReports {
   /** A script is answered with nothing, a form with the page that it stands on, which thanks. */
   async #takeFeedback(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { analytics, feedback } = this.#options
-    const site = this.#siteOf(request)
+    const site = this.#posts.siteOf(request)
     const fields = fieldsOf(request)
     const { helpful, voted } = fields
     if (helpful !== 'yes' && helpful !== 'no') throw new Failure('invalid_request', 'helpful must be yes or no.')
@@ -135,12 +127,6 @@ export class ReaderReports {
     if (voted !== 'yes') await analytics.vote(page, isHelpful)
     if (!asksForPage(request.headers)) return reply.code(204).send()
     return reply.redirect(`${sitePath(page.path).replace(/[?#].*$/s, '')}#q-thanks`, 303)
-  }
-
-  #siteOf({ raw, url }: FastifyRequest): SiteTarget {
-    const site = this.#sites.get(raw)
-    if (site === undefined) throw new Failure('not_found', `There is nothing at ${url.split('?', 1)[0] ?? ''}.`)
-    return site
   }
 }
 
