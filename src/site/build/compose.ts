@@ -168,8 +168,7 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
   const implied = yield* impliedRedirects(urls, navigation.home, placed)
   const own = yield* readRedirects(settings.redirects ?? [], { exists, implied, problems, isUnknown })
   const redirects = [...own, ...(yield* readTagRedirects(input, { own, exists }))]
-  const isOwn = ({ path }: SitePage): boolean => !input.mounts.some(({ folder }) => path.startsWith(`${folder}/`))
-  yield* warnOfTitles(pages, places, { problems, isOwn })
+  yield* warnOfTitles(pages, places, problems)
   const listed = yield* listPages(pages, placed, settings.seo?.indexing === 'all')
   const composed: Shell = {
     format: 1,

@@ -127,21 +127,20 @@ const longestTitle = 100
 
 /**
  * Warns of pages that readers cannot tell apart: with the title of another one in the same group, or beside it. In
- * different groups the same words mean different things: many have an overview.
- * @param isOwn false for what is in a tag, which stays as it is.
+ * different groups the same words mean different things: many have an overview. What is in a tag stays as it is.
  */
 export function* warnOfTitles(
   pages: readonly SitePage[],
   places: Readonly<Record<string, PagePosition>>,
-  { problems, isOwn }: { readonly problems: Problems; readonly isOwn: (page: SitePage) => boolean },
+  problems: Problems,
 ): Steps<void> {
   // A trail is one list for all pages below it.
   const byTrail = new Map<PagePosition['trail'], Map<string, SitePage>>()
   for (const page of pages) {
     yield
-    const { url, path, summary } = page
+    const { url, path, summary, folder } = page
     const trail = places[url]?.trail
-    if (trail === undefined || summary.url !== undefined || summary.hidden === true || !isOwn(page)) continue
+    if (trail === undefined || summary.url !== undefined || summary.hidden === true || folder !== undefined) continue
     const title = summary.title.replaceAll(/\s+/g, ' ').trim()
     const byTitle = byTrail.get(trail) ?? new Map<string, SitePage>()
     byTrail.set(trail, byTitle)
