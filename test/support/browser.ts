@@ -27,3 +27,11 @@ export function launchBrowser(...more: readonly string[]): Promise<Browser> {
 export function launchProfile(folder: string): Promise<BrowserContext> {
   return chromium.launchPersistentContext(folder, { executablePath, args, reducedMotion: 'reduce' })
 }
+
+/**
+ * False of what the browser says of itself: it gives up a transition between two pages where a loaded machine shows the
+ * second one late, and reports that as an error of the page, although no script has asked for one.
+ */
+export function isOfThePage({ message }: Error): boolean {
+  return !message.includes('Transition was aborted because of invalid state')
+}

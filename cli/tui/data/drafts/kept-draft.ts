@@ -204,7 +204,9 @@ export class KeptDraft implements Draft {
   async #save(message: string | undefined): Promise<void> {
     if (this.#state === 'conflict') return this.#look()
     if (!this.#unsaved && this.#base.oid !== null) return
-    for (let attempt = 1; ; attempt++) if (await this.#send(message, attempt)) return
+    for (let attempt = 1; !(await this.#send(message, attempt)); attempt++);
+    // Whoever is told that it is saved finds no draft of it at the next start, however this UI ends.
+    await this.#keeper.flushIfPossible()
   }
 
   async #look(): Promise<void> {
