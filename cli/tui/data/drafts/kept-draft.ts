@@ -204,7 +204,8 @@ export class KeptDraft implements Draft {
   async #save(message: string | undefined): Promise<void> {
     if (this.#state === 'conflict') return this.#look()
     if (!this.#unsaved && this.#base.oid !== null) return
-    for (let attempt = 1; !(await this.#send(message, attempt)); attempt++);
+    let attempt = 1
+    while (!(await this.#send(message, attempt))) attempt++
     // Whoever is told that it is saved finds no draft of it at the next start, however this UI ends.
     await this.#keeper.flushIfPossible()
   }
@@ -295,7 +296,6 @@ export class KeptDraft implements Draft {
     this.#recovered = false
     this.#become('saved')
     this.#keeper.touch()
-    void this.#keeper.flush().catch(() => undefined)
   }
 
   #conflict(theirs: Theirs): void {
