@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { AnalyticsPage } from '../../../contract/analytics.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { NumberTable } from '../../ui/number-table.tsx'
 import { addressOf } from './address.ts'
 import { rateWords } from './rate-words.ts'
 import css from './analytics.module.css'
@@ -17,34 +18,32 @@ export function PageTable({ pages, url }: { readonly pages: readonly AnalyticsPa
       {pages.length === 0 ? (
         <p className="soft">No page has been viewed in this time.</p>
       ) : (
-        <div className={css['scroll']} tabIndex={0} role="group" aria-label="Views and answers by page">
-          <table className={css['table']}>
-            <thead>
-              <tr>
-                <th scope="col">Page</th>
-                <th scope="col">Views</th>
-                <th scope="col">Helpful</th>
-                <th scope="col">Yes</th>
-                <th scope="col">No</th>
+        <NumberTable label="Views and answers by page" className={css['pages']}>
+          <thead>
+            <tr>
+              <th scope="col">Page</th>
+              <th scope="col">Views</th>
+              <th scope="col">Helpful</th>
+              <th scope="col">Yes</th>
+              <th scope="col">No</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ path, views, helpful }) => (
+              <tr key={path}>
+                <th scope="row">
+                  <a href={addressOf(url, path)} target="_blank" rel="noreferrer">
+                    {path}
+                  </a>
+                </th>
+                <td>{views.toLocaleString()}</td>
+                <td>{rateWords(helpful)}</td>
+                <td>{helpful.yes.toLocaleString()}</td>
+                <td>{helpful.no.toLocaleString()}</td>
               </tr>
-            </thead>
-            <tbody>
-              {shown.map(({ path, views, helpful }) => (
-                <tr key={path}>
-                  <th scope="row">
-                    <a href={addressOf(url, path)} target="_blank" rel="noreferrer">
-                      {path}
-                    </a>
-                  </th>
-                  <td>{views.toLocaleString()}</td>
-                  <td>{rateWords(helpful)}</td>
-                  <td>{helpful.yes.toLocaleString()}</td>
-                  <td>{helpful.no.toLocaleString()}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+            ))}
+          </tbody>
+        </NumberTable>
       )}
       {shown.length < pages.length ? (
         <div>

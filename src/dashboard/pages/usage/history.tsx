@@ -1,6 +1,7 @@
 import type { UsageMonth } from '../../../contract/usage.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
+import { NumberTable } from '../../ui/number-table.tsx'
 import { useSearchParam } from '../../ui/search-params.ts'
 import { dollars, monthWords, shortMonthWords } from './usage-words.ts'
 import css from './usage.module.css'
@@ -112,31 +113,29 @@ function valueOf({ key }: Series, value: number): string {
 
 function Table({ months }: { readonly months: readonly UsageMonth[] }) {
   return (
-    <div className={css['scroll']} tabIndex={0} role="group" aria-label="Usage by month">
-      <table className={css['table']}>
-        <thead>
-          <tr>
-            <th scope="col">Month</th>
-            {series.map(({ key, label }) => (
-              <th key={key} scope="col">
-                {label}
-              </th>
-            ))}
-            <th scope="col">Tokens</th>
-          </tr>
-        </thead>
-        <tbody>
-          {months.map((month) => (
-            <tr key={month.period.start}>
-              <th scope="row">{monthWords(month.period.start)}</th>
-              {series.map((column) => (
-                <td key={column.key}>{valueOf(column, column.of(month))}</td>
-              ))}
-              <td>{(month.models.inputTokens + month.models.outputTokens).toLocaleString()}</td>
-            </tr>
+    <NumberTable label="Usage by month" className={css['months']}>
+      <thead>
+        <tr>
+          <th scope="col">Month</th>
+          {series.map(({ key, label }) => (
+            <th key={key} scope="col">
+              {label}
+            </th>
           ))}
-        </tbody>
-      </table>
-    </div>
+          <th scope="col">Tokens</th>
+        </tr>
+      </thead>
+      <tbody>
+        {months.map((month) => (
+          <tr key={month.period.start}>
+            <th scope="row">{monthWords(month.period.start)}</th>
+            {series.map((column) => (
+              <td key={column.key}>{valueOf(column, column.of(month))}</td>
+            ))}
+            <td>{(month.models.inputTokens + month.models.outputTokens).toLocaleString()}</td>
+          </tr>
+        ))}
+      </tbody>
+    </NumberTable>
   )
 }
