@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, launchBrowser, isOfThePage } from '../support/browser.ts'
+import { hasBrowser, launchBrowser, onPageError } from '../support/browser.ts'
 import type { NewEntry } from '../../src/contract/changelog.ts'
 import { contract } from '../../src/contract/index.ts'
 import { createProject, type ProjectAccess } from '../support/service-process.ts'
@@ -51,7 +51,7 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
   })
-  page.on('pageerror', (error) => isOfThePage(error) && problems.push(error.message))
+  onPageError(page, (error) => void problems.push(error.message))
   await page.goto(`${service.url}/dashboard/docs/changelog${path}`)
   return page
 }

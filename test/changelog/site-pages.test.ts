@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deskOf, type Desk } from '../branching/support.ts'
 import type { NewEntry } from '../../src/contract/changelog.ts'
 import { contract } from '../../src/contract/index.ts'
-import { hasBrowser, launchBrowser, isOfThePage } from '../support/browser.ts'
+import { hasBrowser, launchBrowser, onPageError } from '../support/browser.ts'
 import { createProject } from '../support/service-process.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { getSite } from '../support/site.ts'
@@ -236,7 +236,7 @@ describe.skipIf(!hasBrowser)('the changelog of a site in a browser', () => {
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
     const page = await context.newPage()
     page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())))
-    page.on('pageerror', (error) => isOfThePage(error) && problems.push(error.message))
+    onPageError(page, (error) => void problems.push(error.message))
     await page.goto(`http://${desk.slug}.localhost:${service.port}${path}`)
     return page
   }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
 import { paths } from '../../src/dashboard/paths.ts'
 import { siteWith, bothOn } from '../http/support-analytics.ts'
-import { hasBrowser, isOfThePage } from '../support/browser.ts'
+import { hasBrowser, onPageError } from '../support/browser.ts'
 import { DashboardTest, sizes, type Person } from '../support/dashboard.ts'
 
 const slug = 'handbook'
@@ -36,7 +36,7 @@ const analytics = (days = 30) => owner.client.call(contract.analytics.read, { pa
 
 async function reader(path: string, options: { javaScriptEnabled?: boolean } = {}): Promise<Page> {
   const page = await test.browser.newPage({ userAgent, viewport: sizes.phone, ...options })
-  page.on('pageerror', (error) => isOfThePage(error) && problems.push(String(error)))
+  onPageError(page, (error) => void problems.push(String(error)))
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text())
   })

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Desk } from '../branching/support.ts'
 import { openSite, settings, startAskedService, type AskedService } from '../http/support-ask.ts'
-import { hasBrowser, launchBrowser, isOfThePage } from '../support/browser.ts'
+import { hasBrowser, launchBrowser, onPageError } from '../support/browser.ts'
 
 let asked: AskedService
 let desk: Desk
@@ -33,7 +33,7 @@ const addressOf = (site: Desk, path = '/'): string => `http://${site.slug}.local
 
 async function open(site = desk, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
   const opened = await browser.newPage(options)
-  opened.on('pageerror', (error) => isOfThePage(error) && problems.push(String(error)))
+  onPageError(opened, (error) => void problems.push(String(error)))
   opened.on('console', (message) => {
     // A refusal is an answer that the test asks for.
     if (message.type() === 'error' && !/status of (?:404|429|503)/.test(message.text())) problems.push(message.text())

@@ -5,7 +5,7 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Deploy } from '../../src/contract/deploys.ts'
 import { violationsOf } from '../support/accessibility.ts'
-import { hasBrowser, launchBrowser, isOfThePage } from '../support/browser.ts'
+import { hasBrowser, launchBrowser, onPageError } from '../support/browser.ts'
 import { quire } from '../support/command-line.ts'
 import { sizes } from '../support/dashboard.ts'
 import { createProject, startService, type ServiceProcess } from '../support/service-process.ts'
@@ -70,7 +70,7 @@ async function read(
   const reader = await openReader(browser)
   const page = await reader.newPage()
   const told: string[] = []
-  page.on('pageerror', (error) => isOfThePage(error) && told.push(`${page.url()}: ${error.message}`))
+  onPageError(page, (error) => void told.push(`${page.url()}: ${error.message}`))
   page.on('console', (message) => {
     // A picture that its authors do not have: the deploy has warned of it.
     const name = posix.basename(new URL(message.location().url || page.url()).pathname)

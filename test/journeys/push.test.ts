@@ -1,13 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
-import { commitFiles } from '../support/developer.ts'
+import { cloneProject, commitFiles } from '../support/developer.ts'
 import { git, gitSays } from '../support/git-service.ts'
-import { createProject, type ProjectAccess } from '../support/service-process.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { getSite } from '../support/site.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
 
 let service: TestService
 
@@ -16,23 +12,13 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** A project with one page, and a clone of it. */
-async function cloned(): Promise<{ project: ProjectAccess; clone: string }> {
-  const project = await createProject(service.url, `p${randomUUID().slice(0, 8)}`)
-  await project.client.call(contract.deploys.create, { body: { files: [{ path: 'index.mdx', content: '# Hello' }] } })
-  const home = await temporaryDirectory()
-  const url = `${service.url.replace('http://', `http://me:${project.key}@`)}/git/${project.slug}.git`
-  await git(home, 'clone', '--quiet', url, 'clone')
-  return { project, clone: join(home, 'clone') }
-}
-
 /** A pointer of Git LFS. */
 const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`
 
 const page = (label: string, path = '/') => getSite(service.port, `${label}.localhost`, path)
 
 it('a push to a branch is a preview, which the terminal names', async () => {
-  const { project, clone } = await cloned()
+  const { project, clone } = await cloneProject(service.url)
   await commitFiles(clone, { 'index.mdx': '# Hello from the branch', 'a.png': pointer })
   const { ok, text } = await gitSays(clone, 'push', 'origin', 'HEAD:refs/heads/feature')
   expect([ok, text]).toEqual([true, expect.stringContaining(`//${project.slug}--feature.localhost`)])
@@ -50,7 +36,7 @@ it('a push to a branch is a preview, which the terminal names', async () => {
 })
 
 it('a push to main is a deploy, and none when a page does not compile', async () => {
-  const { project, clone } = await cloned()
+  const { project, clone } = await cloneProject(service.url)
   await commitFiles(clone, { 'index.mdx': '# Hello again', '.github/ci.yml': 'on: push', '.gitignore': 'dist' })
   const { ok, text } = await gitSays(clone, 'push', 'origin', 'HEAD:main')
   expect([ok, text]).toEqual([true, expect.stringContaining('Live at')])
@@ -75,7 +61,7 @@ it('a push to main is a deploy, and none when a page does not compile', async ()
 })
 
 it('an atomic push moves main, branches and tags together, or nothing', async () => {
-  const { project, clone } = await cloned()
+  const { project, clone } = await cloneProject(service.url)
   await commitFiles(clone, { 'index.mdx': '# Hello, all' })
   await git(clone, 'tag', '-a', '-m', 'One', 'v1')
   const refs = () => git(clone, 'ls-remote', 'origin')

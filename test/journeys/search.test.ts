@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openDesk, type Desk } from '../branching/support.ts'
 import { violationsOf } from '../support/accessibility.ts'
-import { hasBrowser, launchBrowser, isOfThePage } from '../support/browser.ts'
+import { hasBrowser, launchBrowser, onPageError } from '../support/browser.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -56,7 +56,7 @@ afterEach(async () => {
 
 async function open(path: string, options: Parameters<Browser['newContext']>[0] = {}, host = desk.slug): Promise<Page> {
   const opened = await (await browser.newContext({ reducedMotion: 'reduce', ...options })).newPage()
-  opened.on('pageerror', (error) => isOfThePage(error) && problems.push(String(error)))
+  onPageError(opened, (error) => void problems.push(String(error)))
   opened.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text())
   })

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
-import { commitFiles } from '../support/developer.ts'
+import { cloneProject, commitFiles } from '../support/developer.ts'
 import { git, gitSays } from '../support/git-service.ts'
-import { createProject, type ProjectAccess } from '../support/service-process.ts'
+import type { ProjectAccess } from '../support/service-process.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { getSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -55,12 +53,7 @@ const second = {
 
 /** A project whose first state has the tag `v1.0.0` in its clone, and which has not heard of it. */
 async function cloned(): Promise<{ project: ProjectAccess; clone: string }> {
-  const project = await createProject(service.url, `p${randomUUID().slice(0, 8)}`)
-  await project.client.call(contract.deploys.create, { body: { files: [{ path: 'index.mdx', content: '# Hello' }] } })
-  const home = await temporaryDirectory()
-  const url = `${service.url.replace('http://', `http://me:${project.key}@`)}/git/${project.slug}.git`
-  await git(home, 'clone', '--quiet', url, 'clone')
-  const clone = join(home, 'clone')
+  const { project, clone } = await cloneProject(service.url)
   await commitFiles(clone, first)
   await git(clone, 'tag', '-a', '-m', 'The first', 'v1.0.0')
   await commitFiles(clone, { ...second, 'docs.json': docsJson('v1.0.0') })

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chromium, type Browser, type BrowserContext } from 'playwright-core'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 
 /**
  * Debian's: the one without a window takes less than half of the processor time. Tests that need one are skipped where
@@ -29,9 +29,12 @@ export function launchProfile(folder: string): Promise<BrowserContext> {
 }
 
 /**
- * False of what the browser says of itself: it gives up a transition between two pages where a loaded machine shows the
- * second one late, and reports that as an error of the page, although no script has asked for one.
+ * Told of errors that scripts of a page did not catch. Not of what the browser says of itself: it gives up a transition
+ * between two pages where a loaded machine shows the second one late, and reports that as one, although no script has
+ * asked for a transition.
  */
-export function isOfThePage({ message }: Error): boolean {
-  return !message.includes('Transition was aborted because of invalid state')
+export function onPageError(page: Page, tell: (error: Error) => void): void {
+  page.on('pageerror', (error) => {
+    if (!error.message.includes('Transition was aborted because of invalid state')) tell(error)
+  })
 }

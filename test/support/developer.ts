@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { BareRepository } from '../../src/content/repository.ts'
+import { contract } from '../../src/contract/index.ts'
 import { author, git, serveGit, type GitService } from './git-service.ts'
+import { createProject, type ProjectAccess } from './service-process.ts'
 import { temporaryDirectory, writeFiles } from './temporary.ts'
 
 export interface Developer extends GitService {
@@ -27,6 +30,16 @@ export async function develop(options: Parameters<typeof serveGit>[0] = {}): Pro
   const home = await temporaryDirectory()
   await git(home, 'clone', '--quiet', service.url, 'clone')
   return { ...service, clone: join(home, 'clone'), main: commit }
+}
+
+/** A project of a service with one page, and a clone of it. */
+export async function cloneProject(serviceUrl: string): Promise<{ project: ProjectAccess; clone: string }> {
+  const project = await createProject(serviceUrl, `p${randomUUID().slice(0, 8)}`)
+  await project.client.call(contract.deploys.create, { body: { files: [{ path: 'index.mdx', content: '# Hello' }] } })
+  const home = await temporaryDirectory()
+  const url = `${serviceUrl.replace('http://', `http://me:${project.key}@`)}/git/${project.slug}.git`
+  await git(home, 'clone', '--quiet', url, 'clone')
+  return { project, clone: join(home, 'clone') }
 }
 
 /** Commits files in the clone; null deletes. Returns the commit. */

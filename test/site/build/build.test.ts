@@ -151,56 +151,6 @@ describe('a site', () => {
   })
 })
 
-describe('what machines read', () => {
-  const files = {
-    'docs.json': config({ description: 'About', navigation: { pages: ['index', 'a b', 'hidden', 'noindex'] } }),
-    'index.md': '---\ntitle: Home [x]\ndescription: First\n---\n',
-    'a b.md': '---\ntitle: Second & more\n---\n',
-    'hidden.md': '---\nhidden: true\n---\n',
-    'noindex.md': '---\nnoindex: true\n---\n',
-    'outside.md': '# Outside navigation',
-  }
-
-  test('llms.txt and the sitemap name the pages of navigation that are not hidden', async () => {
-    const project = new TestProject()
-    await project.build(files)
-    expect(project.text('/llms.txt')).toBe(
-      '# Docs\n\n> About\n\nAll of these pages in one text: https://acme.example/llms-full.txt. Agents search and read them at https://acme.example/mcp (Model Context Protocol, Streamable HTTP).\n\n## Docs\n\n- [Home \\[x\\]](https://acme.example/index.md): First\n- [Second & more](https://acme.example/a%20b.md)\n',
-    )
-    expect(project.text('/sitemap.xml')?.match(/<loc>.*?<\/loc>/g)).toEqual([
-      '<loc>https://acme.example/</loc>',
-      '<loc>https://acme.example/a%20b</loc>',
-    ])
-    expect(project.text('/robots.txt')).toContain('Sitemap: https://acme.example/sitemap.xml')
-  })
-
-  test('seo.indexing all adds the pages outside navigation', async () => {
-    const project = new TestProject()
-    await project.build({
-      ...files,
-      'docs.json': config({ seo: { indexing: 'all' }, navigation: { pages: ['index'] } }),
-    })
-    expect(project.text('/sitemap.xml')).toContain('/outside<')
-    expect(project.text('/sitemap.xml')).not.toContain('hidden')
-  })
-
-  test('a site that forbids indexing says so', async () => {
-    const project = new TestProject()
-    await project.build({ ...files, 'docs.json': config({ seo: { metatags: { robots: 'noindex, nofollow' } } }) })
-    expect(project.text('/robots.txt')).toBe('User-agent: *\nDisallow: /\n')
-    expect(project.text('/sitemap.xml')).not.toContain('<loc>')
-    expect(project.shell().noindex).toBe(true)
-  })
-
-  test('files of the project win', async () => {
-    const project = new TestProject()
-    await project.build({ ...files, 'llms.txt': 'mine', 'llms-full.txt': 'all mine', 'robots.txt': 'mine too' })
-    expect(project.text('/llms.txt')).toBe('mine')
-    expect(project.text('/llms-full.txt')).toBe('all mine')
-    expect(project.text('/robots.txt')).toBe('mine too')
-  })
-})
-
 describe('mistakes', () => {
   test('all of them are reported at once, by file and line, and there is no site', async () => {
     const project = new TestProject()

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, launchBrowser, isOfThePage } from '../../support/browser.ts'
+import { hasBrowser, launchBrowser, onPageError } from '../../support/browser.ts'
 import type { OpenShell } from '../../../src/contract/release.ts'
 import { loadTheme, type Theme } from '../../../src/site/theme/assets.ts'
 import { atOnce } from '../../support/at-once.ts'
@@ -96,7 +96,7 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
   })
-  page.on('pageerror', (error) => isOfThePage(error) && problems.push(error.message))
+  onPageError(page, (error) => void problems.push(error.message))
   await page.goto(origin + path)
   return page
 }

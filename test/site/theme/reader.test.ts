@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '../../../src/contract/index.ts'
 import { deskOf, type Desk } from '../../branching/support.ts'
-import { hasBrowser, launchBrowser, isOfThePage } from '../../support/browser.ts'
+import { hasBrowser, launchBrowser, onPageError } from '../../support/browser.ts'
 import { createProject } from '../../support/service-process.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('a reader of a site', () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
     const page = await context.newPage()
     page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())))
-    page.on('pageerror', (error) => isOfThePage(error) && problems.push(error.message))
+    onPageError(page, (error) => void problems.push(error.message))
     await page.goto(site + path)
     return page
   }
