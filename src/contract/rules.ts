@@ -165,6 +165,11 @@ export const rules = {
     about: 'docs.json has a setting that there is not: it is ignored.',
     hint: 'Correct its name, or remove it.',
   },
+  'settings-old': {
+    level: 'warning',
+    about: 'The project has a mint.json and no docs.json: it is read as the docs.json that says the same.',
+    hint: 'Write docs.json before you use a setting that mint.json has no name for.',
+  },
   'setting-ignored': {
     level: 'warning',
     about: 'docs.json has a setting of other services that does nothing here, or an entry that is left out.',

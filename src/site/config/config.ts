@@ -13,6 +13,7 @@ import {
   pointerTo,
   show,
 } from '../../lib/json-reader.ts'
+import { fromMint, mintFile } from './mint.ts'
 import { pageReference } from './pages.ts'
 import { Problems, type ConfigFile } from './problems.ts'
 import { checkSettings, type Settings } from './schema.ts'
@@ -68,7 +69,10 @@ export async function readConfig(
       settings: {},
       navigated: new Set(),
       tags: [],
-      files: new Map([[configFile, null]]),
+      files: new Map([
+        [configFile, null],
+        [mintFile, null],
+      ]),
       errors: [],
       warnings: [],
       omitted: { errors: 0, warnings: 0 },
@@ -134,19 +138,32 @@ export interface ConfigDocument {
   readonly files: ReadonlyMap<string, string | null>
 }
 
-/** Reads docs.json and what it includes. Null when the project has none. Never throws for what a file holds. */
+/**
+ * Reads docs.json and what it includes, or a mint.json as the docs.json that says the same. Null when the project has
+ * neither. Never throws for what a file holds.
+ */
 async function readDocument(
   source: Source,
   signal: AbortSignal | undefined,
   budget: ConfigBudget,
 ): Promise<ConfigDocument | null> {
-  if (!source.files.has(configFile)) return null
+  const name = [configFile, mintFile].find((path) => source.files.has(path))
+  if (name === undefined) return null
   const reader = new Reader(source, signal, budget)
-  const value = await reader.include(configFile, '', [])
-  if (value !== undefined && !isObject(value))
-    reader.problems.error('settings-syntax', '', 'docs.json must hold an object: { "name": … }.')
-  const usable = isObject(value) && reader.problems.errors.length === 0
-  return { ...(usable ? { value } : {}), problems: reader.problems, files: reader.files }
+  if (name === mintFile) reader.files.set(configFile, null)
+  const read = await reader.include(name, '', [])
+  if (read !== undefined && !isObject(read))
+    reader.problems.error('settings-syntax', '', `${name} must hold an object: { "name": … }.`)
+  if (!isObject(read) || reader.problems.errors.length > 0) return { problems: reader.problems, files: reader.files }
+  if (name === configFile) return { value: read, problems: reader.problems, files: reader.files }
+  const { value, origin } = await inSlices(fromMint(read), signal)
+  reader.problems.warning(
+    'settings-old',
+    '',
+    'mint.json is the old form of docs.json; it is read as the docs.json that says the same.',
+  )
+  reader.problems.standAt(origin)
+  return { value, problems: reader.problems, files: reader.files }
 }
 
 class Reader {

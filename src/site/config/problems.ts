@@ -52,6 +52,7 @@ export class Problems {
   readonly #errors = new Findings()
   readonly #warnings = new Findings()
   readonly #files: Placed[] = []
+  #origin = (pointer: string): string => pointer
 
   get errors(): readonly ErrorDetail[] {
     return this.#errors.kept
@@ -79,7 +80,13 @@ export class Problems {
   emptyCopy(): Problems {
     const other = new Problems()
     other.#files.push(...this.#files)
+    other.#origin = this.#origin
     return other
+  }
+
+  /** Says where in the files a pointer of the document is, which was made of another one. */
+  standAt(origin: (pointer: string) => string): void {
+    this.#origin = origin
   }
 
   error(rule: RuleName, pointer: string, message: string): void {
@@ -107,7 +114,8 @@ export class Problems {
     })
   }
 
-  #detail(pointer: string, message: string): ErrorDetail {
+  #detail(made: string, message: string): ErrorDetail {
+    const pointer = this.#origin(made)
     const placed = this.#files.findLast(({ file: { mount } }) => pointer === mount || pointer.startsWith(`${mount}/`))
     if (placed === undefined) return { pointer, message }
     const inner = pointer.slice(placed.file.mount.length)
