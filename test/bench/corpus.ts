@@ -40,10 +40,10 @@ export async function load500(): Promise<{ name: string; pages: Corpus }> {
   return { name: '500 copies of the sample pages', pages }
 }
 
-/** Ten variants of 500 pages: every page has text of its own, so that nothing is shared by content. */
-export function times10(pages: Corpus): Corpus {
+/** Variants of pages, each with text of its own in every page, so that nothing is shared by content. */
+export function variantsOf(pages: Corpus, copies: number): Corpus {
   const result: Corpus = new Map()
-  for (let copy = 0; copy < 10; copy++)
+  for (let copy = 0; copy < copies; copy++)
     for (const [path, text] of pages) result.set(`part-${copy}/${path}`, `${text}\n\nPart ${copy}.\n`)
   return result
 }

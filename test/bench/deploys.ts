@@ -97,15 +97,27 @@ export async function benchDeploys(
     } finally {
       await service.stop()
     }
-    const large = await startService(join(directory, 'large'), settings)
-    try {
-      await sleep(settle)
-      await measure5000(large, pages5000, repeat, onRow)
-    } finally {
-      await large.stop()
-    }
   } finally {
     await rm(directory, { recursive: true, force: true })
+  }
+  await benchGrowth([pages5000], repeat, onRow)
+}
+
+/** Sites of different sizes, each on a service of its own: the whole site, then small changes of it. */
+export async function benchGrowth(sites: readonly Corpus[], repeat: number, onRow: (row: Row) => void): Promise<void> {
+  for (const pages of sites) {
+    const directory = await mkdtemp(join(tmpdir(), 'quire-bench-'))
+    try {
+      const service = await startService(directory, settings)
+      try {
+        await sleep(settle)
+        await measureSite(service, pages, repeat, onRow)
+      } finally {
+        await service.stop()
+      }
+    } finally {
+      await rm(directory, { recursive: true, force: true })
+    }
   }
 }
 
@@ -154,7 +166,7 @@ async function measure500(
   watch.stop()
 }
 
-async function measure5000(
+async function measureSite(
   service: ServiceProcess,
   pages: Corpus,
   repeat: number,
@@ -164,8 +176,8 @@ async function measure5000(
   const row = measured(watch, onRow)
   const site = new Site(await createProject(service.url, slugOf()), pages)
   await site.sendAhead()
-  await row('5,000 pages, server running, empty caches', 1, () => site.deploy())
-  await smallChanges(site, 5000, repeat, row)
+  await row(`${pages.size.toLocaleString('en')} pages, server running, empty caches`, 1, () => site.deploy())
+  await smallChanges(site, pages.size, repeat, row)
   watch.stop()
 }
 

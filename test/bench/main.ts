@@ -2,16 +2,16 @@
  * `npm run bench`: figures of this machine, as medians. Bounded: some minutes at most.
  * `npm run bench -- deploys`, `-- commands`, `-- serving`, `-- branches`, `-- webhooks`,
  * `-- changelog`, `-- tenants`, `-- generation`, `-- tui` or `-- dashboard` runs a part; `--repeat N` changes the number of runs.
- * `-- neighbours` runs only when it is named: a minute and a half for each attack; the names of attacks behind it choose
- * some.
+ * Two run only when they are named. `-- growth`: sites of 500, 5,000 and 20,000 pages, ten minutes; a number behind it
+ * chooses one. `-- neighbours`: a minute and a half for each attack; the names of attacks behind it choose some.
  */
 import { deployStages } from '../../src/contract/deploys.ts'
 import { benchBranches } from './branches.ts'
 import { benchChangelog } from './changelog.ts'
 import { benchCommands } from './commands.ts'
-import { load500, times10 } from './corpus.ts'
+import { load500, variantsOf } from './corpus.ts'
 import { benchDashboard } from './dashboard.ts'
-import { benchDeploys, format } from './deploys.ts'
+import { benchDeploys, benchGrowth, format, type Row } from './deploys.ts'
 import { benchGeneration, rowsOfGeneration } from './generation.ts'
 import { machine } from './machine.ts'
 import { attackNames, benchNeighbours, rowsOf } from './neighbours/neighbours.ts'
@@ -32,6 +32,16 @@ function table(rows: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
+/** The table of what some deploys took. */
+async function rowsOfDeploys(measure: (onRow: (row: Row) => void) => Promise<void>): Promise<string> {
+  const rows = [['', 'runs', 'wall', 'worst', 'service', ...deployStages, 'server MB', 'children MB']]
+  await measure((row) => {
+    rows.push(format(row))
+    console.error(`measured: ${row.name}`)
+  })
+  return table(rows)
+}
+
 const words = process.argv.slice(2)
 const repeat = Number(words[words.indexOf('--repeat') + 1] ?? NaN)
 const runs = words.includes('--repeat') && Number.isInteger(repeat) && repeat > 0 ? repeat : 5
@@ -46,23 +56,25 @@ const known = [
   'generation',
   'tui',
   'dashboard',
+  'growth',
   'neighbours',
 ] as const
 const parts = known.filter((part) => words.includes(part))
 const wants = (part: (typeof known)[number]): boolean =>
-  parts.includes(part) || (parts.length === 0 && part !== 'neighbours')
+  parts.includes(part) || (parts.length === 0 && part !== 'growth' && part !== 'neighbours')
 
 console.log(machine())
 if (wants('deploys')) {
   const { name, pages } = await load500()
   console.log(`\nDeploys of ${name}: milliseconds, medians; memory: peak resident MB`)
-  const head = ['', 'runs', 'wall', 'worst', 'service', ...deployStages, 'server MB', 'children MB']
-  const rows: string[][] = []
-  await benchDeploys(pages, times10(pages), runs, (row) => {
-    rows.push(format(row))
-    console.error(`measured: ${row.name}`)
-  })
-  console.log(table([head, ...rows]))
+  console.log(await rowsOfDeploys((onRow) => benchDeploys(pages, variantsOf(pages, 10), runs, onRow)))
+}
+if (wants('growth')) {
+  const { name, pages } = await load500()
+  const chosen = [1, 10, 40].filter((copies) => words.includes(String(copies * pages.size)))
+  const sites = (chosen.length > 0 ? chosen : [1, 10, 40]).map((copies) => variantsOf(pages, copies))
+  console.log(`\nDeploys of variants of ${name}: milliseconds, medians; memory: peak resident MB`)
+  console.log(await rowsOfDeploys((onRow) => benchGrowth(sites, runs, onRow)))
 }
 if (wants('commands')) {
   const { pages } = await load500()
@@ -75,7 +87,7 @@ if (wants('branches')) {
   const { name, pages } = await load500()
   console.log(`\nBranches, on ten variants of ${name}: milliseconds`)
   const rows: string[][] = []
-  await benchBranches(times10(pages), runs, (timing) => {
+  await benchBranches(variantsOf(pages, 10), runs, (timing) => {
     rows.push(formatTiming(timing))
     console.error(`measured: ${timing.name}`)
   })
