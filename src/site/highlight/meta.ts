@@ -53,7 +53,8 @@ export function parseFenceMeta(language: string, meta: string): CodeMeta {
     else if (word !== undefined && !ignoredWords.has(word)) title.push(word)
   }
 
-  const text = named ?? title.join(' ').trim()
+  // VitePress has titles in brackets.
+  const text = (named ?? title.join(' ').trim()).replace(/^\[([^[\]]+)\]$/, '$1')
   const name = languagePattern.test(language) ? language : ''
   const label = languageLabel(name)
   return {

@@ -6,6 +6,7 @@ import { createProcessor } from '@mdx-js/mdx'
 import type { Root as HastRoot } from 'hast'
 import { markdownToMdast, mdxToMdast } from 'satteri'
 import { VFile } from 'vfile'
+import { evenAsides, hasAsides, readAsides } from './asides.ts'
 import { detailAt, PageProblem, type SourceLocation } from './problem.ts'
 import { childrenOf, type Node, type Root } from './nodes.ts'
 
@@ -35,7 +36,7 @@ function keepTree() {
 
 /** Raw HTML → elements, where a page has any: it is a parse of the whole page. */
 function readRaw() {
-  const read = rehypeRaw({ passThrough: ownNodes })
+  const read = rehypeRaw({ passThrough: [...ownNodes, 'mdxJsxFlowElement'] })
   return (tree: HastRoot, file: VFile): HastRoot => (hasRaw(tree as Node) ? read(tree, file) : tree)
 }
 
@@ -54,8 +55,10 @@ function hybrid(format: Format): Processor {
     rehypePlugins: [...(format === 'md' ? [readRaw] : []), keepTree],
   })
   processor.freeze()
-  processor.parser = (document) => {
-    const tree = format === 'mdx' ? mdxToMdast(document, { features }) : markdownToMdast(document, { features })
+  processor.parser = (text) => {
+    const options = { features: hasAsides(text) ? { ...features, directive: true } : features }
+    const tree = format === 'mdx' ? mdxToMdast(text, options) : markdownToMdast(text, options)
+    readAsides(tree, text)
     return tree as never
   }
   return processor
@@ -82,16 +85,18 @@ function processorOf(kind: typeof hybrid | typeof pure, format: Format): Process
 
 /** Text of a page → tree. @throws PageProblem with line, column and frame where the text is not valid MDX. */
 export async function parsePage(path: string, text: string, format: Format): Promise<Root> {
-  const source = literalDollars(text, (candidate) => tryParse(candidate, format))
+  const even = hasAsides(text) ? evenAsides(text) : text
+  const source = literalDollars(even, (candidate) => tryParse(candidate, format))
   let root: Root
   try {
     root = await run(processorOf(hybrid, format), source)
   } catch (error) {
     if (error instanceof PageProblem) throw error
-    root = await reparse(path, source, format, error as Error)
+    // What is shown of it is as it was written.
+    root = await reparse(path, source === even ? text : source, format, error as Error)
   }
   checkDepth(path, root)
-  return source === text ? root : restoreDollars(root)
+  return source === even ? root : restoreDollars(root)
 }
 
 function tryParse(text: string, format: Format): Node | undefined {
