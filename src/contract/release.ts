@@ -158,6 +158,8 @@ export interface SiteSettings {
   readonly analytics: boolean
   /** Readers may say whether a page was helpful. */
   readonly feedback: boolean
+  /** Where readers are led who ask for a page that is not there; absent: they are told that it is not. */
+  readonly lost?: string
 }
 
 export interface OpenShell {

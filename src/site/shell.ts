@@ -27,13 +27,20 @@ export interface Shell {
     readonly socials: readonly ShellLink[]
     readonly columns: readonly { readonly header?: string; readonly links: readonly ShellLink[] }[]
   }
-  readonly banner?: {
-    readonly text: string
-    /** The same with its links; releases of before have none. */
-    readonly parts?: readonly { readonly text: string; readonly href?: string; readonly strong?: boolean }[]
-    /** Readers may close it, until it says something else. */
-    readonly dismissible?: boolean
-  }
+  readonly banner?: Banner
+  /** What pages of a language have in their place, by BCP 47 tag. */
+  readonly languages?: Readonly<Record<string, Partial<Pick<Shell, 'banner' | 'navbar' | 'footer'>>>>
+  readonly look?: Look
+  /** Of the page of a lost reader: its words, or that it leads to the first page instead. */
+  readonly lost?: { readonly title?: string; readonly parts?: readonly InlinePart[]; readonly redirect?: true }
+  /** What the search field says while it is empty. */
+  readonly prompt?: string
+  /** Pages do not say when they were last changed, unless they ask for it. */
+  readonly timestamps?: false
+  /** Who publishes the site, in the words of schema.org. */
+  readonly organization?: Readonly<Record<string, string | readonly string[]>>
+  /** Where search engines are to look for the site in place of `url`, without trailing slash. */
+  readonly canonical?: string
   /** Anchors that stand over every sidebar. */
   readonly anchors: readonly ShellLink[]
   /** Sidebars; every page in navigation belongs to one. */
@@ -61,6 +68,34 @@ export interface Shell {
   readonly analytics?: true
   /** Readers may say whether a page was helpful. */
   readonly feedback?: true
+}
+
+/** A piece of a line of text. */
+export interface InlinePart {
+  readonly text: string
+  readonly href?: string
+  readonly strong?: boolean
+}
+
+interface Banner {
+  readonly text: string
+  /** The same with its links; releases of before have none. */
+  readonly parts?: readonly InlinePart[]
+  /** Readers may close it, until it says something else. */
+  readonly dismissible?: boolean
+  readonly type?: 'warning' | 'critical'
+  readonly color?: { readonly light?: string; readonly dark?: string }
+}
+
+/** What a site looks like beside its colours. */
+export interface Look {
+  /** Picture behind pages. */
+  readonly image?: { readonly light: string; readonly dark: string }
+  readonly decoration?: 'gradient' | 'grid' | 'windows'
+  /** Names of themes of code blocks. */
+  readonly code?: { readonly light: string; readonly dark: string }
+  /** Over the title stands the group of a page alone; absent: all groups above it. */
+  readonly eyebrow?: 'section'
 }
 
 /** What the menu of a page may offer, by the names that docs.json has for it. */

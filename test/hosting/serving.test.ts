@@ -251,6 +251,19 @@ describe('addresses', () => {
     expect((await site.get('/nothing.png', { accept: 'text/html' })).text).toContain('<title>')
   })
 
+  it('answers what is missing with the page 404 of the project, that of the folder before that of the site', async () => {
+    const site = await serveSite({ pages: { '/': 'home', '/404': 'cold', '/fr/404': 'froid' } })
+    expect(await site.get('/nothing/here')).toMatchObject({ status: 404, text: expect.stringContaining('/404: cold') })
+    expect(await site.get('/fr/rien')).toMatchObject({ status: 404, text: expect.stringContaining('/fr/404: froid') })
+  })
+
+  it('leads readers of what is missing to the first page of a site that wants it so, and programs nowhere', async () => {
+    const site = await serveSite({ shell: 'Leads home', pages: { '/start': 'start' } })
+    expect(await site.get('/nothing')).toMatchObject({ status: 307, headers: { location: '/start' } })
+    expect((await site.get('/nothing.png')).status).toBe(404)
+    expect((await site.get('/nothing', { accept: 'text/markdown' })).status).toBe(404)
+  })
+
   it('can only be read', async () => {
     const site = await serveSite(sampleSite)
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {

@@ -9,7 +9,7 @@ export const composer: Composer = {
     const csp = "default-src 'self'"
     return {
       language: () => 'en',
-      settings: { analytics: false, feedback: false },
+      settings: { analytics: false, feedback: false, ...(name === 'Leads home' ? { lost: '/start' } : {}) },
       page: (artifact, path) => ({
         html: `<title>${name}</title><p>${path}: ${Buffer.from(artifact).toString()}</p>`,
         csp,

@@ -127,7 +127,6 @@ export class Responder {
     const found = resolveTarget(served, target, wantsMarkdown)
     const mark = site.preview ? 'p' : 'l'
     const documentMark = documentMarkOf(site)
-    const context = contextOf(site)
     if (found.kind === 'redirect') {
       sendRedirect(response, found, site.preview)
     } else if (found.kind === 'page') {
@@ -138,7 +137,7 @@ export class Responder {
         this.#page(served, found.route, target.path, {
           site,
           context: {
-            ...context,
+            ...contextOf(site),
             ...factsOf(found.route, target.path),
             ...(images === undefined ? {} : { images }),
           },
@@ -169,10 +168,7 @@ export class Responder {
       if (!site.preview) allowAnyOrigin(response)
       sendMarkdownNotFound(response, target.path, marked(site.preview))
     } else if (isPageLike(target.path, request.headers.accept)) {
-      const key = documentMark + served.shell + target.path
-      return this.#answer(request, response, { cache: this.#missing, key }, () =>
-        this.#notFound(served, target.path, context),
-      )
+      return this.#miss(request, response, { site, served, path: target.path })
     } else {
       sendText(response, 404, 'There is nothing here', marked(site.preview))
     }
@@ -242,9 +238,28 @@ export class Responder {
     return route?.kind === 'page' ? live.url + encodePath(path) : undefined
   }
 
+  /** Where a page was asked for that is not there: that, or the first page of a site that wants it so. */
+  async #miss(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { site, served, path }: { readonly site: SiteRequest; readonly served: ServedRelease; readonly path: string },
+  ): Promise<void> {
+    const { settings } = await served.openShell(this.#options.composer)
+    if (settings.lost !== undefined && settings.lost !== path)
+      return sendRedirect(response, { status: 307, location: settings.lost }, site.preview)
+    const key = documentMarkOf(site) + served.shell + path
+    await this.#answer(request, response, { cache: this.#missing, key }, () =>
+      this.#notFound(served, path, contextOf(site)),
+    )
+  }
+
   async #notFound(served: ServedRelease, path: string, context: DocumentContext): Promise<Body> {
     const shell = await served.openShell(this.#options.composer)
-    const document = shell.notFound(path, context)
+    const own = ownNotFound(served.routes, path)
+    const document =
+      own === undefined
+        ? shell.notFound(path, context)
+        : shell.page(await served.project.blob(own.route.blob), own.path, context)
     const headers = [...pageHeaders(document), ...marked(context.preview !== undefined)]
     return new Body({
       status: 404,
@@ -314,6 +329,18 @@ function factsOf({ ending = '.mdx', updated, tagged }: PageRoute, path: string):
 
 function marked(preview: boolean): RawHeaders {
   return preview ? noindex : []
+}
+
+/** The page that a project has for those that are not there: `404` beside the folder that was asked for, or of the site. */
+function ownNotFound(
+  routes: ServedRelease['routes'],
+  path: string,
+): { readonly path: string; readonly route: PageRoute } | undefined {
+  for (const folder of new Set([path.split('/', 2).join('/'), ''])) {
+    const route = Object.hasOwn(routes, `${folder}/404`) ? routes[`${folder}/404`] : undefined
+    if (route?.kind === 'page') return { path: `${folder}/404`, route }
+  }
+  return undefined
 }
 
 /** Whoever misses a picture or a script gets a line of text, not a page. */

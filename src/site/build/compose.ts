@@ -11,10 +11,10 @@ import { editionsOf, fullPath, type Edition } from './llms.ts'
 import { isUnseen, sitePages, type Plan, type UrlPlan } from './plan.ts'
 import { Counterparts, type Translation } from '../counterparts.ts'
 import { type Mount, pathInTag } from './tags.ts'
-import type { ThemeAssets, Shell } from '../shell.ts'
+import type { NavItem, ThemeAssets, Shell } from '../shell.ts'
 import { checkHref } from '../config/href.ts'
 import { limits } from '../../contract/limits.ts'
-import type { RedirectEntry } from '../config/schema.ts'
+import type { RedirectEntry, Settings } from '../config/schema.ts'
 import { folderNavigation } from '../config/folders.ts'
 import { encodePath } from '../../lib/url-path.ts'
 import { withFolders } from '../config/alternatives.ts'
@@ -159,7 +159,13 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
           icon: input.icon,
           tags: yield* navigationsOf(input),
         })
-  const context = { title: input.title, problems, icon: input.icon, hasFile: (path: string) => input.hasFile(path) }
+  const context = {
+    title: input.title,
+    problems,
+    icon: input.icon,
+    document,
+    hasFile: (path: string) => input.hasFile(path),
+  }
   const shared = shellSettings(settings, context)
   const exists = (path: string) => urls.owners.has(path)
   const isUnknown = (path: string) => isUnseen(input, path)
@@ -176,7 +182,7 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
     ...pageActionSettings(settings, context),
     url: input.url,
     anchors: navigation.anchors,
-    sections: yield* withFolders(navigation.sections, places),
+    sections: yield* withFolders(drilled(navigation.sections, settings), places),
     places,
     assets: input.theme,
     ...(listed.length > 0 ? { search: true } : {}),
@@ -195,6 +201,28 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
     listed: listed.map(({ path }) => path),
     problems,
   }
+}
+
+/** Groups that fold lead to their first page, too, where `interaction.drilldown` asks for it. */
+function drilled(sections: Navigation['sections'], { interaction }: Settings): Navigation['sections'] {
+  if (interaction?.drilldown !== true) return sections
+  const firstOf = (items: readonly NavItem[]): string | undefined => {
+    for (const item of items) {
+      const href = item.href ?? (item.kind === 'group' ? firstOf(item.items) : undefined)
+      if (href !== undefined) return href
+    }
+    return undefined
+  }
+  const drill = (item: NavItem): NavItem => {
+    if (item.kind === 'page') return item
+    const href = item.href ?? firstOf(item.items)
+    return { ...item, ...(href === undefined ? {} : { href }), items: item.items.map(drill) }
+  }
+  return sections.map((section) => ({
+    ...section,
+    // The outermost groups never fold.
+    items: section.items.map((item) => (item.kind === 'page' ? item : { ...item, items: item.items.map(drill) })),
+  }))
 }
 
 /** Navigation of each tag, by the place in docs.json where the tag is named. */

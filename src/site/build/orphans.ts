@@ -54,8 +54,8 @@ export function orphansOf({ candidates, linking }: OrphanReview): ErrorDetail[] 
   )
 }
 
-/** Readers begin at `/`, and every page of a site with a changelog leads to that. */
-const isReached = (url: string): boolean => url === '/' || url === '/changelog'
+/** Readers begin at `/`, every page of a site with a changelog leads to that, and lost readers are shown `404`. */
+const isReached = (url: string): boolean => /^\/(?:changelog|(?:[^/]+\/)?404)?$/.test(url)
 
 function* candidatesOf({ config, plan, records, site }: ReviewInput): Steps<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()

@@ -2,37 +2,76 @@ import { isArray, isObject, pointerTo, type Json, type JsonObject } from '../../
 import { nearestName } from '../../lib/nearest-name.ts'
 import type { Problems } from './problems.ts'
 
+/** Layouts that Mintlify has. */
+const themes = ['mint', 'maple', 'palm', 'willow', 'linden', 'almond', 'aspen', 'sequoia', 'luma']
+
+interface Ignored {
+  /** What it does elsewhere: completes “it would …”. */
+  readonly would: string
+  /** The way to have that here, or what is done instead: a sentence. */
+  readonly instead: string
+  /** Of these values alone; absent: of any. */
+  readonly of?: readonly Json[]
+}
+
+const noTheme = 'The look is one; colors, fonts, background, styling and logo are settings of it.'
+const operations = 'Write pages of an API with openapi in their front matter.'
+
 /**
- * Settings of Mintlify's docs.json that do nothing here, by their path: what is done instead, a sentence. Whoever makes one
- * work takes it out.
+ * Settings of Mintlify’s docs.json and mint.json that do nothing here, by their path, with what they would have done.
+ * Whoever makes one work takes it out.
  */
-const ignoredSettings: Readonly<Record<string, string>> = {
-  theme: 'There is one look; colors, logo and background are settings of it.',
-  fonts: 'Pages have the fonts of the reader’s system, and load none.',
-  styling: 'Code and the parts of a page look the same on all sites.',
-  search: 'Its words cannot be chosen.',
-  interaction: 'Groups of the navigation open without leading away.',
-  errors: 'Missing pages are answered with a page of our own; old paths can lead on by redirects.',
-  metadata: 'Its fields are not shown.',
-  variables: 'Words that stand for others are exports of a snippet.',
-  api: 'Pages of an API are written, with openapi in their front matter.',
-  openapi: 'Pages of an API are written, with openapi in their front matter.',
-  asyncapi: 'Pages of an API are written.',
-  integrations: 'No scripts of others run on pages.',
-  'feedback.suggestEdit': 'Pages link to their source where repository is set.',
-  'feedback.raiseIssue': 'Pages link to issues where repository is set.',
-  'analytics.ga4': 'No scripts of others run on pages; analytics.enabled counts without them.',
-  'analytics.gtm': 'No scripts of others run on pages; analytics.enabled counts without them.',
-  'analytics.plausible': 'No scripts of others run on pages; analytics.enabled counts without them.',
-  'analytics.posthog': 'No scripts of others run on pages; analytics.enabled counts without them.',
-  topbar: 'Links at the top are in navbar.',
-  layout: 'There is one look.',
-  eyebrows: 'The name of the group stands over the title.',
-  'contextual.display': 'The menu stands beside the title.',
-  'thumbnails.background': 'Cards have the colours of the site.',
-  'thumbnails.fonts': 'Cards have one font.',
-  'background.image': 'Pages have a colour behind them: background.color.',
-  'background.decoration': 'Pages have a colour behind them: background.color.',
+const ignoredSettings: Readonly<Record<string, Ignored>> = {
+  theme: { would: 'choose one of several layouts', instead: noTheme, of: themes },
+  fonts: { would: 'set pages in another font', instead: 'Pages have the fonts of the reader’s system, and load none.' },
+  variables: {
+    would: 'put texts in the place of {{name}}',
+    instead: 'Words that stand for others are exports of a snippet.',
+  },
+  api: { would: 'make pages of an API', instead: operations },
+  openapi: { would: 'make pages of an API', instead: operations },
+  asyncapi: { would: 'make pages of an API', instead: operations },
+  integrations: {
+    would: 'run scripts of others on pages',
+    instead: 'analytics.enabled counts views and searches without them.',
+  },
+  'styling.latex': {
+    would: 'load the styles of formulas on every page, or on none',
+    instead: 'Formulas need no styles of their own: pages without one load nothing.',
+  },
+  'styling.codeblocks.languages': {
+    would: 'colour code by grammars of your own',
+    instead: 'Code in a language that is not known is shown without colours.',
+  },
+  'contextual.display': {
+    would: 'show the menu of pages over their contents list',
+    instead: 'It stands beside the title.',
+    of: ['toc'],
+  },
+  'feedback.suggestEdit': {
+    would: 'link each page to its source',
+    instead: 'Set repository to the address of the repository; its pages then have “Edit this page”.',
+    of: [true],
+  },
+  'feedback.raiseIssue': {
+    would: 'link each page to a new issue',
+    instead: 'Set repository to the address of the repository; its pages then have “Raise an issue”.',
+    of: [true],
+  },
+  'thumbnails.background': {
+    would: 'put a picture behind the title on cards',
+    instead: 'Cards have the colours of the site; og:image in seo.metatags or front matter takes their place.',
+  },
+  'thumbnails.fonts': { would: 'set cards in another font', instead: 'Cards are set in Inter.' },
+  topbar: { would: 'change the look of the bar at the top', instead: 'Links at the top are in navbar.' },
+  layout: { would: 'move the navigation', instead: noTheme },
+  rounded: { would: 'round or square the corners', instead: noTheme },
+  sidebar: { would: 'change the look of the sidebar', instead: noTheme },
+  isWhiteLabeled: { would: 'take the name of the host out of the footer', instead: 'The footer names Quire.' },
+  markdown: {
+    would: 'add instructions for agents to the Markdown of pages',
+    instead: 'Bring an llms.txt of your own: it takes the place of ours.',
+  },
 }
 
 /** Read elsewhere, or by editors. */
@@ -85,16 +124,21 @@ function unknownSetting(path: string, name: string, known: readonly string[]): [
 
 /** Warns of what nobody reads: of each setting that means something elsewhere, and of each that is not known at all. */
 export function warnOfIgnored(value: JsonObject, used: readonly string[], problems: Problems): void {
-  for (const [path, instead] of Object.entries(ignoredSettings)) {
-    const [first = '', second] = path.split('.')
-    const outer = value[first]
-    const setting = second === undefined ? outer : isObject(outer) ? outer[second] : undefined
-    if (setting === undefined || used.includes(path)) continue
-    const pointer = second === undefined ? pointerTo('', first) : pointerTo(pointerTo('', first), second)
-    problems.warning('setting-ignored', pointer, `${path} does nothing here. ${instead}`)
+  for (const [path, { would, instead, of }] of Object.entries(ignoredSettings)) {
+    const tokens = path.split('.')
+    const setting = tokens.reduce<Json | undefined>(
+      (outer, token) => (isObject(outer) ? outer[token] : undefined),
+      value,
+    )
+    if (setting === undefined || (of !== undefined && !of.includes(setting))) continue
+    if (path.startsWith('feedback.') && value['repository'] !== undefined) continue
+    const pointer = tokens.reduce(pointerTo, '')
+    problems.warning('setting-ignored', pointer, `${path} does nothing here; it would ${would}. ${instead}`)
   }
   const known = [...used, ...others]
-  const names = Object.keys(value).filter((key) => !known.includes(key) && !Object.hasOwn(ignoredSettings, key))
+  const names = Object.keys(value).filter(
+    (key) => !isRemark(key) && !known.includes(key) && !Object.hasOwn(ignoredSettings, key),
+  )
   for (const name of names.slice(0, maxTold)) {
     problems.warning('setting-unknown', pointerTo('', name), ...unknownSetting(name, name, known))
   }

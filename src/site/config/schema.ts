@@ -45,6 +45,58 @@ const RedirectEntry = Type.Object(
 )
 export type RedirectEntry = Static<typeof RedirectEntry>
 
+const Flag = Type.Boolean({ description: 'true or false' })
+const oneOf = (names: readonly string[]) => ({ description: names.map((name) => `"${name}"`).join(' or ') })
+const bannerTypes = ['info', 'warning', 'critical'] as const
+const decorations = ['gradient', 'grid', 'windows'] as const
+const eyebrows = ['section', 'breadcrumbs'] as const
+const menuPlaces = ['header', 'toc'] as const
+
+const Navbar = Type.Object(
+  { links: Type.Optional(Type.Array(Link, { description: 'a list of links' })), primary: Type.Optional(Link) },
+  { description: 'an object with links and primary' },
+)
+
+const Footer = Type.Object(
+  {
+    socials: Type.Optional(Type.Record(Type.String(), Href, { description: 'an object of links by platform' })),
+    links: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { header: Type.Optional(Text), items: Type.Array(Link, { description: 'a list of links' }) },
+          { description: 'an object with header and items' },
+        ),
+        { description: 'a list of columns' },
+      ),
+    ),
+  },
+  { description: 'an object with socials and links' },
+)
+
+const Banner = Type.Object(
+  {
+    content: Text,
+    dismissible: Type.Optional(Flag),
+    type: Type.Optional(Type.Enum([...bannerTypes], oneOf(bannerTypes))),
+    color: Type.Optional(
+      Type.Union([Colour, Type.Object({ light: Type.Optional(Colour), dark: Type.Optional(Colour) })], {
+        description: 'a colour, or an object with light and dark',
+      }),
+    ),
+  },
+  { description: 'an object with content' },
+)
+
+/** What an entry of `navigation.languages` may have for its own pages. */
+const OfLanguage = Type.Object({
+  banner: Type.Optional(Banner),
+  footer: Type.Optional(Footer),
+  navbar: Type.Optional(Navbar),
+})
+export type OfLanguage = Static<typeof OfLanguage>
+
+const Theme = Type.String({ maxLength: 60, description: 'the name of a theme, such as "dracula"' })
+
 /** Everything of docs.json that is used, but for `navigation`, whose shape its own reader checks, and `redirects`. */
 const Settings = Type.Object({
   name: Type.Optional(Text),
@@ -62,35 +114,9 @@ const Settings = Type.Object({
   favicon: Type.Optional(
     Type.Union([File, LightDark('')], { description: 'a path, or an object with light and dark' }),
   ),
-  navbar: Type.Optional(
-    Type.Object(
-      { links: Type.Optional(Type.Array(Link, { description: 'a list of links' })), primary: Type.Optional(Link) },
-      { description: 'an object with links and primary' },
-    ),
-  ),
-  footer: Type.Optional(
-    Type.Object(
-      {
-        socials: Type.Optional(Type.Record(Type.String(), Href, { description: 'an object of links by platform' })),
-        links: Type.Optional(
-          Type.Array(
-            Type.Object(
-              { header: Type.Optional(Text), items: Type.Array(Link, { description: 'a list of links' }) },
-              { description: 'an object with header and items' },
-            ),
-            { description: 'a list of columns' },
-          ),
-        ),
-      },
-      { description: 'an object with socials and links' },
-    ),
-  ),
-  banner: Type.Optional(
-    Type.Object(
-      { content: Text, dismissible: Type.Optional(Type.Boolean()) },
-      { description: 'an object with content' },
-    ),
-  ),
+  navbar: Type.Optional(Navbar),
+  footer: Type.Optional(Footer),
+  banner: Type.Optional(Banner),
   appearance: Type.Optional(
     Type.Object(
       {
@@ -113,8 +139,57 @@ const Settings = Type.Object({
             { description: 'an object with light and dark' },
           ),
         ),
+        image: Type.Optional(
+          Type.Union([File, LightDark('')], { description: 'a path, or an object with light and dark' }),
+        ),
+        decoration: Type.Optional(Type.Enum([...decorations], oneOf(decorations))),
       },
-      { description: 'an object with color' },
+      { description: 'an object with color, image and decoration' },
+    ),
+  ),
+  styling: Type.Optional(
+    Type.Object(
+      {
+        eyebrows: Type.Optional(Type.Enum([...eyebrows], oneOf(eyebrows))),
+        codeblocks: Type.Optional(
+          Type.Union(
+            [
+              Theme,
+              Type.Object({
+                theme: Type.Optional(Type.Union([Theme, Type.Object({ light: Theme, dark: Theme })])),
+                light: Type.Optional(Theme),
+                dark: Type.Optional(Theme),
+                languages: Type.Optional(Type.Unknown()),
+              }),
+            ],
+            { description: '"system", "dark", the name of a theme, or an object with theme' },
+          ),
+        ),
+        latex: Type.Optional(Flag),
+      },
+      { description: 'an object with eyebrows and codeblocks' },
+    ),
+  ),
+  search: Type.Optional(Type.Object({ prompt: Type.Optional(Text) }, { description: 'an object with prompt' })),
+  interaction: Type.Optional(
+    Type.Object({ drilldown: Type.Optional(Flag) }, { description: 'an object with drilldown' }),
+  ),
+  metadata: Type.Optional(Type.Object({ timestamp: Type.Optional(Flag) }, { description: 'an object with timestamp' })),
+  errors: Type.Optional(
+    Type.Object(
+      {
+        '404': Type.Optional(
+          Type.Object(
+            {
+              redirect: Type.Optional(Flag),
+              title: Type.Optional(Text),
+              description: Type.Optional(Text),
+            },
+            { description: 'an object with title, description and redirect' },
+          ),
+        ),
+      },
+      { description: 'an object with 404' },
     ),
   ),
   seo: Type.Optional(
@@ -126,8 +201,21 @@ const Settings = Type.Object({
         metatags: Type.Optional(
           Type.Record(Type.String(), Type.Unknown(), { description: 'an object of texts by name' }),
         ),
+        organization: Type.Optional(
+          Type.Object(
+            {
+              id: Type.Optional(Href),
+              name: Type.Optional(Text),
+              legalName: Type.Optional(Text),
+              url: Type.Optional(Href),
+              logo: Type.Optional(File),
+              sameAs: Type.Optional(Type.Array(Href, { maxItems: 50, description: 'a list of at most 50 links' })),
+            },
+            { description: 'an object with name, legalName, url, logo and sameAs' },
+          ),
+        ),
       },
-      { description: 'an object with indexing and metatags' },
+      { description: 'an object with indexing, metatags and organization' },
     ),
   ),
   thumbnails: Type.Optional(
@@ -173,8 +261,11 @@ const Settings = Type.Object({
   ),
   contextual: Type.Optional(
     Type.Object(
-      { options: Type.Optional(Type.Array(Type.Unknown(), { description: 'a list of options' })) },
-      { description: 'an object with options' },
+      {
+        options: Type.Optional(Type.Array(Type.Unknown(), { description: 'a list of options' })),
+        display: Type.Optional(Type.Enum([...menuPlaces], oneOf(menuPlaces))),
+      },
+      { description: 'an object with options and display' },
     ),
   ),
   repository: Type.Optional(
@@ -243,6 +334,23 @@ function countDown(value: Json, left: number): number {
     rest = countDown(member, rest)
   }
   return rest
+}
+
+/** Banner, navbar and footer of an entry of `navigation.languages`; one that is wrong is an error, and left out. */
+export function checkOfLanguage(entry: JsonObject, pointer: string, problems: Problems): OfLanguage {
+  const value = Object.fromEntries(Object.entries(entry).filter(([key]) => Object.hasOwn(OfLanguage.properties, key)))
+  let left = maxValues
+  for (const member of Object.values(value)) left = countDown(member, left)
+  if (left <= 0) {
+    problems.error('settings-limit', pointer, `The settings of a language have more than ${maxValues} values.`)
+    return {}
+  }
+  for (const [key, member] of Object.entries(value))
+    warnOfInner(member, Reflect.get(OfLanguage.properties, key), pointerTo(pointer, key), problems)
+  const plain: unknown = value
+  if (Value.Check(OfLanguage, plain)) return plain
+  report(OfLanguage, value, pointer, problems)
+  return {}
 }
 
 function* checkRedirects(value: Json | undefined, problems: Problems): Steps<readonly RedirectEntry[] | undefined> {

@@ -1,7 +1,9 @@
 import { defaultColour, type Shell, type ShellLink } from '../shell.ts'
-import { pointerTo, show } from '../../lib/json-reader.ts'
+import { isArray, isObject, pointerTo, show, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import type { Problems } from './problems.ts'
-import type { Settings } from './schema.ts'
+import { checkOfLanguage, type Settings } from './schema.ts'
+import { inlineOf } from './inline.ts'
+import { lookOf } from './look.ts'
 import { checkHref } from './href.ts'
 import { languageTag } from '../languages.ts'
 import { forbidsIndexing, longestMetatag, maxMetatags, siteTags, type Metatag } from '../metatags.ts'
@@ -20,12 +22,14 @@ export interface SettingsContext {
   readonly title: string
   readonly problems: Problems
   readonly icon: IconLookup
+  /** docs.json, for what stands at its navigation. */
+  readonly document?: JsonObject | null
   /** Whether the project has a file, for warnings about images. */
   hasFile(path: string): boolean
 }
 
 type LinkSetting = NonNullable<NonNullable<Settings['navbar']>['primary']>
-type ImageSetting = NonNullable<Settings['logo']>
+export type ImageSetting = NonNullable<Settings['logo']>
 
 /** Turns checked settings into the shell’s parts. Links and image paths are checked here; refused ones are errors. */
 export function shellSettings(settings: Settings, context: SettingsContext): ShellSettings {
@@ -34,7 +38,6 @@ export function shellSettings(settings: Settings, context: SettingsContext): She
   const logoHref = typeof settings.logo === 'object' ? settings.logo.href : undefined
   const favicon = images(settings.favicon ?? usualFavicon(context), '/favicon', context)
   const href = logoHref === undefined ? undefined : link(logoHref, '/logo/href', context)
-  const primary = settings.navbar?.primary && shellLink(settings.navbar.primary, '/navbar/primary', context)
   const ground = { ...pick('light', background?.color?.light), ...pick('dark', background?.color?.dark) }
   return {
     name: settings.name?.trim() || context.title,
@@ -49,9 +52,16 @@ export function shellSettings(settings: Settings, context: SettingsContext): She
     appearance: { default: appearance?.default ?? 'system', strict: appearance?.strict ?? false },
     ...(logo ? { logo: { ...logo, ...pick('href', href) } } : {}),
     ...pick('favicon', favicon),
-    navbar: { links: links(settings.navbar?.links ?? [], '/navbar/links', context), ...pick('primary', primary) },
-    footer: { socials: socials(settings, context), columns: columns(settings, context) },
-    ...(settings.banner ? { banner: readBanner(settings.banner, context) } : {}),
+    navbar: navbarOf(settings.navbar, '/navbar', context),
+    footer: footerOf(settings.footer, '/footer', context),
+    ...pick('banner', settings.banner && bannerOf(settings.banner, '/banner', context)),
+    ...pick('languages', languagesOf(context.document ?? null, context)),
+    ...pick('look', lookOf(settings, context)),
+    ...pick('lost', lostOf(settings, context)),
+    ...pick('prompt', settings.search?.prompt?.trim() || undefined),
+    ...(settings.metadata?.timestamp === false ? { timestamps: false as const } : {}),
+    ...pick('organization', organizationOf(settings, context)),
+    ...pick('canonical', canonicalOf(settings, context)),
     ...(forbidsIndexing(settings.seo?.metatags?.['robots']) ? { noindex: true } : {}),
     ...pick('metatags', metatags(settings, context)),
     ...pick('cards', cardsOf(settings)),
@@ -66,6 +76,8 @@ function cardsOf({ thumbnails, appearance }: Settings): ShellSettings['cards'] {
   return thumbnails?.appearance ?? (appearance?.default === 'dark' ? 'dark' : 'light')
 }
 
+/** Languages that have a banner, a navbar or a footer of their own. */
+const maxLanguages = 100
 /** Answers a day where docs.json says nothing. */
 const usualAnswers = 100
 
@@ -100,7 +112,7 @@ export function pick<K extends string, V>(key: K, value: V | undefined): Partial
   return value === undefined ? {} : ({ [key]: value } as Record<K, V>)
 }
 
-function images(setting: ImageSetting | undefined, pointer: string, context: SettingsContext) {
+export function images(setting: ImageSetting | undefined, pointer: string, context: SettingsContext) {
   if (setting === undefined) return undefined
   if (typeof setting === 'string') {
     const image = imagePath(setting, pointer, context)
@@ -148,20 +160,72 @@ function shellLink(entry: LinkSetting, pointer: string, context: SettingsContext
   return { label: entry.label ?? platformName(platform) ?? target, href, ...pick('icon', icon) }
 }
 
-function socials(settings: Settings, context: SettingsContext): ShellLink[] {
-  return Object.entries(settings.footer?.socials ?? {}).flatMap(([platform, target]) => {
-    const href = link(target, pointerTo('/footer/socials', platform), context)
+function navbarOf(navbar: Settings['navbar'], pointer: string, context: SettingsContext): Shell['navbar'] {
+  const primary = navbar?.primary && shellLink(navbar.primary, `${pointer}/primary`, context)
+  return { links: links(navbar?.links ?? [], `${pointer}/links`, context), ...pick('primary', primary) }
+}
+
+function footerOf(footer: Settings['footer'], pointer: string, context: SettingsContext): Shell['footer'] {
+  const socials = Object.entries(footer?.socials ?? {}).flatMap(([platform, target]) => {
+    const href = link(target, pointerTo(`${pointer}/socials`, platform), context)
     if (href === undefined) return []
     const icon = context.icon(platform, 'brands') ?? context.icon(platform) ?? context.icon('globe')
     return [{ label: platformName(platform) ?? platform, href, ...pick('icon', icon) }]
   })
+  const columns = (footer?.links ?? []).map((column, index) => ({
+    ...pick('header', column.header),
+    links: links(column.items, `${pointer}/links/${index}/items`, context),
+  }))
+  return { socials, columns }
 }
 
-function columns(settings: Settings, context: SettingsContext): Shell['footer']['columns'] {
-  return (settings.footer?.links ?? []).map((column, index) => ({
-    ...pick('header', column.header),
-    links: links(column.items, `/footer/links/${index}/items`, context),
-  }))
+/** Its words as text tell whether a reader has closed this one. */
+function bannerOf(
+  { content, dismissible, type, color }: NonNullable<Settings['banner']>,
+  pointer: string,
+  context: SettingsContext,
+): NonNullable<Shell['banner']> {
+  const parts = inlineOf(content, `${pointer}/content`, context)
+  const colors = typeof color === 'string' ? { light: color, dark: color } : color
+  return {
+    text: parts
+      .map(({ text }) => text)
+      .join('')
+      .trim(),
+    parts,
+    ...(dismissible === true ? { dismissible } : {}),
+    ...pick('type', type === 'info' ? undefined : type),
+    ...pick('color', colors),
+  }
+}
+
+/** Banner, navbar and footer that entries of `navigation.languages` have for their own pages. */
+function languagesOf(document: JsonObject | null, context: SettingsContext): Shell['languages'] {
+  const navigation = document?.['navigation']
+  const entries = isObject(navigation) ? navigation['languages'] : undefined
+  if (!isArray(entries)) return undefined
+  const found = new Map<string, NonNullable<Shell['languages']>[string]>()
+  for (const [index, entry] of entries.slice(0, maxLanguages).entries()) {
+    const code = isObject(entry) ? entry['language'] : undefined
+    if (!isObject(entry) || typeof code !== 'string') continue
+    const pointer = pointerTo('/navigation/languages', index)
+    const own = checkOfLanguage(entry, pointer, context.problems)
+    const parts = {
+      ...pick('banner', own.banner && bannerOf(own.banner, `${pointer}/banner`, context)),
+      ...pick('navbar', own.navbar && navbarOf(own.navbar, `${pointer}/navbar`, context)),
+      ...pick('footer', own.footer && footerOf(own.footer, `${pointer}/footer`, context)),
+    }
+    if (Object.keys(parts).length > 0) found.set(languageTag(code) ?? code, parts)
+  }
+  return found.size === 0 ? undefined : Object.fromEntries(found)
+}
+
+/** What the page of a lost reader says, in the place of our words. */
+function lostOf({ errors }: Settings, context: SettingsContext): Shell['lost'] {
+  const { title, description, redirect } = errors?.['404'] ?? {}
+  const parts = description === undefined ? undefined : inlineOf(description, '/errors/404/description', context)
+  const lost = { ...pick('title', title), ...pick('parts', parts), ...(redirect === true ? { redirect } : {}) }
+  return Object.keys(lost).length === 0 ? undefined : lost
 }
 
 const platforms: ReadonlyMap<string, string> = new Map([
@@ -182,7 +246,7 @@ function platformName(platform: string | undefined): string | undefined {
 function metatags({ seo }: Settings, { problems }: SettingsContext): Shell['metatags'] {
   const tags: Metatag[] = []
   for (const [name, value] of Object.entries(seo?.metatags ?? {})) {
-    if (name === 'robots') continue
+    if (name === 'robots' || name === 'canonical') continue
     const content = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
     const isText = typeof content === 'string' && content.length <= longestMetatag
     if (isText && siteTags.test(name) && tags.length < maxMetatags) tags.push([name, content])
@@ -194,6 +258,37 @@ function metatags({ seo }: Settings, { problems }: SettingsContext): Shell['meta
       )
   }
   return tags.length === 0 ? undefined : tags
+}
+
+/** Where search engines are to look for the site: `canonical` of the tags, an origin with perhaps a path below it. */
+function canonicalOf({ seo }: Settings, { problems }: SettingsContext): string | undefined {
+  const value = seo?.metatags?.['canonical']
+  if (value === undefined) return undefined
+  const checked = typeof value === 'string' ? checkHref(value) : undefined
+  if (checked !== undefined && 'href' in checked && /^https?:/i.test(checked.href) && !/[?#]/.test(checked.href))
+    return checked.href.replace(/\/+$/, '')
+  problems.warning(
+    'setting-ignored',
+    '/seo/metatags/canonical',
+    `canonical must be the https address of the site, not ${show(value as Json)}; pages name the address of this site.`,
+  )
+  return undefined
+}
+
+/** Who publishes the site, in the words of schema.org. */
+function organizationOf({ seo }: Settings, context: SettingsContext): Shell['organization'] {
+  if (seo?.organization === undefined) return undefined
+  const { id, name, legalName, url, logo, sameAs } = seo.organization
+  const pointer = '/seo/organization'
+  const hrefs = (sameAs ?? []).flatMap((href, index) => link(href, `${pointer}/sameAs/${index}`, context) ?? [])
+  return {
+    ...pick('@id', id === undefined ? undefined : link(id, `${pointer}/id`, context)),
+    ...pick('name', name),
+    ...pick('legalName', legalName),
+    ...pick('url', url === undefined ? undefined : link(url, `${pointer}/url`, context)),
+    ...pick('logo', logo === undefined ? undefined : link(logo, `${pointer}/logo`, context)),
+    ...pick('sameAs', hrefs.length === 0 ? undefined : hrefs),
+  }
 }
 
 function whyNot(name: string, isText: boolean): string {
@@ -213,49 +308,4 @@ export function link(
   if ('href' in checked) return checked.href
   problems.error('setting-link', pointer, `The link ${show(value)} is refused: ${checked.refused}.`)
   return undefined
-}
-
-type Banner = NonNullable<Shell['banner']>
-type BannerPart = NonNullable<Banner['parts']>[number]
-type BannerSetting = NonNullable<Settings['banner']>
-
-const linkPattern = /!?\[([^\]\n]{0,500})\]\(\s*([^)\s]{0,2000})[^)\n]{0,500}\)/g
-
-const strongPattern = /(\*\*|__)(?=\S)([^*_\n]{1,500})\1/g
-
-/** A banner is written in Markdown: of that, links and strong words stay; a refused link is an error at its pointer. */
-function readBanner({ content, dismissible }: BannerSetting, context: { readonly problems: Problems }): Banner {
-  const parts: BannerPart[] = []
-  let end = 0
-  for (const match of content.matchAll(linkPattern)) {
-    const [whole, label = '', target = ''] = match
-    parts.push(...words(content.slice(end, match.index)))
-    const href = whole.startsWith('!') ? undefined : link(target, '/banner/content', context)
-    parts.push({ text: plain(label), ...pick('href', href) })
-    end = match.index + whole.length
-  }
-  parts.push(...words(content.slice(end)))
-  const shown = parts.filter(({ text }) => text !== '')
-  return {
-    text: shown
-      .map(({ text }) => text)
-      .join('')
-      .trim(),
-    parts: shown,
-    ...(dismissible === true ? { dismissible } : {}),
-  }
-}
-
-function words(markdown: string): BannerPart[] {
-  const parts: BannerPart[] = []
-  let end = 0
-  for (const match of markdown.matchAll(strongPattern)) {
-    parts.push({ text: plain(markdown.slice(end, match.index)) }, { text: plain(match[2] ?? ''), strong: true })
-    end = match.index + match[0].length
-  }
-  return [...parts, { text: plain(markdown.slice(end)) }]
-}
-
-function plain(markdown: string): string {
-  return markdown.replaceAll(/[*_`]{1,3}/g, '').replaceAll(/\s+/g, ' ')
 }

@@ -13,7 +13,7 @@ import { renderArticle, renderContents } from './document/article.tsx'
 import { renderFeedback } from './document/feedback.tsx'
 import { renderFooter, renderHeader, renderNotFound, renderSidebar } from './document/chrome.tsx'
 import { cardOf, cardPath } from './document/card.ts'
-import { colorStyle } from './document/colors.ts'
+import { siteStyle } from './document/look.ts'
 import { renderPageFoot, renderPageMenu } from './document/page-actions.tsx'
 import { renderPreviewMark, renderTranslationOffer, renderVersionNotice } from './document/notices.tsx'
 import {
@@ -84,7 +84,7 @@ function parse(bytes: Uint8Array): unknown {
 }
 
 function openShell(shell: Shell, options: ComposerOptions): OpenShell {
-  const style = colorStyle(shell.colors)
+  const style = siteStyle(shell)
   const csp = contentSecurityPolicy(style, ["'self'", options.dashboard])
   const head = siteHead(shell, style)
   const describedBy = shell.full === true ? ['/llms.txt', '/llms-full.txt'] : ['/llms.txt']
@@ -110,7 +110,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
     article,
     contents,
   }: Composed): Document => {
-    const { root, className, around, lang, words, footer } = partsOf(section)
+    const { root, className, around, lang, words, footer, local } = partsOf(section)
     const { header, sidebar } = around(path)
     // A page that is in no release, such as an entry of a changelog, has no source, and no card where it would be looked for.
     const isReleased = path !== null && context.source !== undefined && context.preview === undefined
@@ -147,7 +147,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
               <main id="q-main" tabindex="-1">
                 {article}
               </main>
-              {context.changelog === undefined ? footer : renderFooter(shell, words, context.changelog)}
+              {context.changelog === undefined ? footer : renderFooter(local, words, context.changelog)}
             </div>
             {contents !== undefined && <ContentsRail title={words.contents}>{contents}</ContentsRail>}
           </div>
@@ -166,7 +166,11 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
 
   return {
     language: (path) => partsOf(positionOf(path).index).lang,
-    settings: { analytics: shell.analytics === true, feedback: shell.feedback === true },
+    settings: {
+      analytics: shell.analytics === true,
+      feedback: shell.feedback === true,
+      ...(shell.lost?.redirect === true ? { lost: shell.sections[0]?.href ?? '/' } : {}),
+    },
     page: (bytes, path, context = {}) => {
       const artifact = parse(bytes) as PageArtifact
       const { position, section, index } = positionOf(path)
@@ -186,6 +190,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
         feedback: renderFeedback(page),
         foot: renderPageFoot(page),
         images: context.images,
+        eyebrow: shell.look?.eyebrow,
       })
       // A page that the default version has, too, is one page for search engines.
       const canonical = newer?.isSamePage === true ? newer.href : encodePath(path)
@@ -196,7 +201,12 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
       const found = counterparts.sectionAt(path)
       const section = found === undefined ? 0 : shell.sections.indexOf(found)
       const { words } = partsOf(section)
-      const artifact: PageArtifact = { title: words.notFound, html: '', headings: [], features: [] }
+      const artifact: PageArtifact = {
+        title: shell.lost?.title ?? words.notFound,
+        html: '',
+        headings: [],
+        features: [],
+      }
       const offer = found && renderTranslationOffer(found, counterparts.translations(path, found), words)
       const article = renderNotFound(shell, path, { section: shell.sections[section], words, offer })
       return compose({ artifact, path: null, canonical: null, translations: [], section, context, article })
@@ -212,7 +222,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
 
 /** The document that the editor shows pages in: the site's look around an empty article, with the theme of today. */
 function composeLive(shell: Shell, { dashboard, assets }: ComposerOptions): Document {
-  const style = colorStyle(shell.colors)
+  const style = siteStyle(shell)
   const { html } = (
     <html {...rootOf(shell, shell.sections[0])}>
       <head>
@@ -261,6 +271,8 @@ interface SectionParts {
   /** For the body, with a leading space. */
   readonly className: string
   readonly lang: string
+  /** The shell, with what its language has of its own. */
+  readonly local: Shell
   readonly words: PageWords
   /** Words in the bodies of pages, where those are not in English. */
   readonly parts?: PartWords
@@ -270,23 +282,26 @@ interface SectionParts {
 }
 
 function createSection(
-  shell: Shell,
+  site: Shell,
   index: number,
   { counterparts, scope }: { readonly counterparts: Counterparts; readonly scope: number },
 ): SectionParts {
-  const section = shell.sections[index]
-  const lang = languageOf(section, shell.lang)
+  const section = site.sections[index]
+  const lang = languageOf(section, site.lang)
   const words = wordsIn(pageWords, lang)
+  const own = site.languages !== undefined && Object.hasOwn(site.languages, lang) ? site.languages[lang] : undefined
+  const shell = own === undefined ? site : { ...site, ...own }
   const switches = renderSwitches(section, counterparts, words)
   const pages = createSidebar(section?.items ?? [], words)
   // Written once: only the list of pages and the ways to other versions differ between the pages of a section.
   const [start = '', end = ''] = renderSidebar(shell, switches, { pages: raw(pagesHere), words }).html.split(pagesHere)
   const header = fillSlots(
-    renderHeader(shell, switches, { section, words, search: { scope, words: searchWordsIn(lang) } }).html,
+    renderHeader(shell, switches, { section, words, search: { scope, words: searchWordsIn(lang, shell.prompt) } }).html,
   )
   const sidebar = fillSlots(start)
   return {
     root: rootOf(shell, section),
+    local: shell,
     lang,
     words,
     ...(interfaceLanguage(lang) === 'en' ? {} : { parts: wordsIn(partWords, lang) }),
@@ -318,9 +333,10 @@ function rootOf(shell: Shell, section: Section | undefined): Attributes {
   }
 }
 
-function searchWordsIn(lang: string): SearchWords {
+function searchWordsIn(lang: string, prompt: string | undefined): SearchWords {
   const { close, version, language, section, changelog } = wordsIn(pageWords, lang)
-  return { ...wordsIn(searchWords, lang), close, version, language, section, changelog }
+  const own = prompt === undefined ? {} : { search: prompt }
+  return { ...wordsIn(searchWords, lang), ...own, close, version, language, section, changelog }
 }
 
 /** Words of the script of every page, in the order of `words` in client/browser.ts. */

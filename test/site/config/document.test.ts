@@ -62,19 +62,20 @@ describe('docs.json', () => {
       $schema: 'https://example.com/docs.json',
       theme: 'mint',
       feedback: { suggestEdit: true },
-      background: { image: 'a.png' },
+      contextual: { display: 'toc' },
       navbra: {},
       zzzzzz: 1,
     })
     expect(errors).toEqual([])
-    const told = warnings.map(({ pointer, message }) => `${pointer ?? ''} ${message.replace(/\. .*/, '')}`)
+    const told = warnings.map(({ pointer, message }) => `${pointer ?? ''} ${message.replace(/[.;] .*/, '')}`)
     expect(told.toSorted()).toEqual([
-      '/background/image background.image does nothing here',
+      '/contextual/display contextual.display does nothing here',
       '/feedback/suggestEdit feedback.suggestEdit does nothing here',
-      '/navbra There is no setting navbra; it is ignored',
+      '/navbra There is no setting navbra',
       '/theme theme does nothing here',
-      '/zzzzzz There is no setting zzzzzz; it is ignored.',
+      '/zzzzzz There is no setting zzzzzz',
     ])
+    expect(warnings.find(({ pointer }) => pointer === '/theme')?.message).toContain('it would choose one of several')
     expect(warnings.map(({ message }) => message)).toContain(
       'There is no setting navbra; it is ignored. Did you mean navbar?',
     )

@@ -40,6 +40,70 @@ describe('the banner', () => {
   })
 })
 
+describe('the look', () => {
+  const look = (settings: unknown, files: readonly string[] = []) => {
+    const problems = new Problems()
+    const context = { title: 'docs', problems, icon: () => undefined, hasFile: (path: string) => files.includes(path) }
+    return { look: shellSettings(settings as Settings, context).look, warnings: problems.warnings }
+  }
+
+  it('is ours where docs.json says nothing of it', () => {
+    expect(look({}).look).toBeUndefined()
+    expect(look({ styling: { codeblocks: 'system', eyebrows: 'breadcrumbs' } }).look).toBeUndefined()
+  })
+
+  it('has a picture or a pattern behind pages', () => {
+    expect(look({ background: { image: '/a.png', decoration: 'grid' } }, ['a.png']).look).toEqual({
+      image: { light: '/a.png', dark: '/a.png' },
+      decoration: 'grid',
+    })
+    expect(look({ background: { image: '/none.png' } }).warnings).toMatchObject([{ rule: 'file-missing' }])
+  })
+
+  it('has code in a theme by its name, one for both grounds or one for each', () => {
+    const dracula = { light: 'dracula', dark: 'dracula' }
+    expect(look({ styling: { codeblocks: 'dracula' } }).look?.code).toEqual(dracula)
+    expect(look({ styling: { codeblocks: { theme: 'dracula' } } }).look?.code).toEqual(dracula)
+    expect(look({ styling: { codeblocks: 'dark' } }).look?.code).toEqual({ light: 'github-dark', dark: 'github-dark' })
+    const pair = { light: 'one-light', dark: 'nord' }
+    expect(look({ styling: { codeblocks: { theme: pair } } }).look?.code).toEqual(pair)
+    expect(look({ styling: { codeblocks: pair } }).look?.code).toEqual(pair)
+  })
+
+  it('names the theme that was meant where there is none of that name', () => {
+    const { look: found, warnings } = look({ styling: { codeblocks: 'draculla' } })
+    expect(found).toBeUndefined()
+    expect(warnings[0]?.message).toContain('Did you mean dracula?')
+  })
+})
+
+describe('languages', () => {
+  it('have a banner, a navbar and a footer of their own, by tag', () => {
+    const problems = new Problems()
+    const document = {
+      navigation: {
+        languages: [
+          { language: 'en' },
+          {
+            language: 'cn',
+            banner: { content: '新' },
+            footer: { links: [{ header: '更多', items: [{ label: '博客', href: '/blog' }] }] },
+          },
+          { language: 'de', banner: { content: 7 } },
+        ],
+      },
+    }
+    const context = { title: 'docs', problems, icon: () => undefined, hasFile: () => false, document }
+    expect(shellSettings({}, context).languages).toEqual({
+      'zh-Hans': {
+        banner: { text: '新', parts: [{ text: '新' }] },
+        footer: { socials: [], columns: [{ header: '更多', links: [{ label: '博客', href: '/blog' }] }] },
+      },
+    })
+    expect(problems.errors).toMatchObject([{ pointer: '/navigation/languages/2/banner/content' }])
+  })
+})
+
 describe('tags of the head', () => {
   it('are those that say something of the site; others are named in a warning', () => {
     const problems = new Problems()
@@ -61,6 +125,28 @@ describe('tags of the head', () => {
       '/seo/metatags/og:title',
       '/seo/metatags/author',
     ])
+  })
+})
+
+describe('search engines', () => {
+  it('are told of another address of the site, and who publishes it', () => {
+    const shell = read({
+      seo: {
+        metatags: { canonical: 'https://example.com/docs/' },
+        organization: { id: 'https://example.com/#us', legalName: 'Us Inc.', sameAs: ['https://x.example/us'] },
+      },
+    })
+    expect(shell.canonical).toBe('https://example.com/docs')
+    expect(shell.organization).toEqual({
+      '@id': 'https://example.com/#us',
+      legalName: 'Us Inc.',
+      sameAs: ['https://x.example/us'],
+    })
+    expect(shell.metatags).toBeUndefined()
+  })
+
+  it('are not led to what is no address', () => {
+    expect(read({ seo: { metatags: { canonical: '/docs' } } }).canonical).toBeUndefined()
   })
 })
 

@@ -207,6 +207,72 @@ describe('the document of a page', () => {
   })
 })
 
+describe('the settings of a site', () => {
+  it('cost a site that has none of them no byte', () => {
+    const html = compose('/quickstart')
+    expect(html.match(/<style>(.*?)<\/style>/)?.[1]).toMatch(/^:root\{(?:--q-site-[\w-]+:#[\da-f]{6};?)+\}$/)
+  })
+
+  it('are in the one style that the policy allows by its hash', () => {
+    const look = { image: { light: '/a".png', dark: '/b.png' }, code: { light: 'dracula', dark: 'dracula' } }
+    const document = atOnce(createComposer(sampleOptions).open(bytes(sampleShell({ look })))).page(
+      bytes(sampleArtifact()),
+      '/quickstart',
+    )
+    const style = /<style>(.*?)<\/style>/.exec(document.html)?.[1] ?? ''
+    expect(document.csp).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`)
+    expect(style).toContain('url("/a%22.png")')
+    expect(style).toContain('--q-bg-code:#282a36')
+  })
+
+  it('let nothing that an author writes end the style', () => {
+    const look = { image: { light: '/</style><script>', dark: 'javascript:alert(1)' } }
+    const html = compose('/quickstart', sampleShell({ look }))
+    expect(html).not.toContain('<script>x')
+    expect(count(html, '</style>')).toBe(1)
+    expect(html).not.toContain('javascript:')
+  })
+
+  it('show the group of a page alone over its title', () => {
+    const eyebrow = /class="q-eyebrow">(.*?)<\/p>/
+    expect(eyebrow.exec(compose('/writing/snippets'))?.[1]).toContain('Writing')
+    const html = compose('/writing/snippets', sampleShell({ look: { eyebrow: 'section' } }))
+    expect(eyebrow.exec(html)?.[1]).toBe('<span>Advanced</span>')
+  })
+
+  it('say what the search field says, and what a lost reader is told', () => {
+    expect(compose('/quickstart', sampleShell({ search: true, prompt: 'Find tea' }))).toContain('<span>Find tea</span>')
+    const lost = { title: 'Cold', parts: [{ text: 'Go ' }, { text: 'home', href: '/' }] }
+    const { html } = atOnce(createComposer(sampleOptions).open(bytes(sampleShell({ lost })))).notFound('/x')
+    expect(html).toContain('<h1 class="q-title">Cold</h1>')
+    expect(html).toContain('Go <a href="/">home</a>')
+  })
+
+  it('give a banner a colour on which its words can be read', () => {
+    const banner = { text: 'Stop', color: { light: '#ffee00' } }
+    const html = compose('/quickstart', sampleShell({ banner }))
+    const name = /class="q-banner (q-banner-[^"]+)"/.exec(html)?.[1] ?? ''
+    expect(html).toContain(`.${name}{background:#ffee00;color:#0a0c10}`)
+  })
+
+  it('give a language a banner and a footer of its own', () => {
+    const shell = sampleShell({
+      lang: 'de',
+      languages: { de: { banner: { text: 'Neu' }, footer: { socials: [], columns: [] } } },
+    })
+    const html = compose('/quickstart', shell)
+    expect(html).toContain('Neu')
+    expect(html).not.toContain('status.example.com')
+  })
+
+  it('name another address for search engines, and who publishes the site', () => {
+    const shell = sampleShell({ canonical: 'https://example.com/docs', organization: { legalName: 'Us Inc.' } })
+    const html = compose('/quickstart', shell)
+    expect(html).toContain('<link rel="canonical" href="https://example.com/docs/quickstart">')
+    expect(html).toContain('"publisher":{"@type":"Organization","name":"Quire","legalName":"Us Inc."}')
+  })
+})
+
 describe('finding the way', () => {
   it('marks the current page once in the sidebar', () => {
     const html = compose('/quickstart')

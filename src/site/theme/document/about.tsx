@@ -95,6 +95,7 @@ export function structuredData({
     { name: artifact.title, item: url },
   ].filter(({ item }, index, all) => index === all.length - 1 || item !== url)
   const inLanguage = lang
+  const publisher = publisherOf(shell)
   const article = {
     '@type': 'TechArticle',
     headline: artifact.title,
@@ -104,14 +105,23 @@ export function structuredData({
     image: card,
     inLanguage,
     isPartOf: home,
+    publisher,
   }
   const itemListElement = trail.map((step, index) => ({ '@type': 'ListItem', position: index + 1, ...step }))
   const graph = isHome
-    ? { ...home, description, inLanguage }
+    ? { ...home, description, inLanguage, publisher }
     : { '@graph': [article, { '@type': 'BreadcrumbList', itemListElement }] }
   // What would end the element, or hide its end from the parser, begins with it.
   const json = JSON.stringify({ '@context': 'https://schema.org', ...graph }).replaceAll('<', '\\u003c')
   return <script type="application/ld+json">{raw(json)}</script>
+}
+
+/** The organisation that docs.json names; a logo of the site is named with its address. */
+function publisherOf({ organization, url, name }: Shell): Readonly<Record<string, unknown>> | undefined {
+  if (organization === undefined) return undefined
+  const { logo, ...rest } = organization
+  const address = typeof logo === 'string' && logo.startsWith('/') ? url + logo : logo
+  return { '@type': 'Organization', name, ...rest, ...(address === undefined ? {} : { logo: address }) }
 }
 
 const pictureTags = (url: string, title: string): Metatag[] => [

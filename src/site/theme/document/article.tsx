@@ -25,6 +25,8 @@ export interface ArticleParts {
   /** Absent where the body is in the language of its own words. */
   readonly parts?: PartWords | undefined
   readonly images?: Images | undefined
+  /** `section`: the group of the page alone stands over the title. */
+  readonly eyebrow?: 'section' | undefined
 }
 
 /** Characters of a body that a phone lays out in tenths of a second and more: see `.q-long`. */
@@ -33,7 +35,7 @@ const longHtml = 200_000
 /** The article: where it stands, title, lead, body, and the way on. */
 export function renderArticle(
   artifact: PageArtifact,
-  { position, contents, words, parts, notice, menu, feedback, foot, images }: ArticleParts,
+  { position, contents, words, parts, notice, menu, feedback, foot, images, eyebrow }: ArticleParts,
 ): Html {
   const { title, description, html, mode, deprecated } = artifact
   const body = raw(withImages(inLanguage(html, parts), images))
@@ -58,7 +60,7 @@ export function renderArticle(
       {notice}
       <article>
         <header class="q-head">
-          <Eyebrow groups={position?.trail ?? []} />
+          <Eyebrow groups={eyebrow === 'section' ? (position?.trail.slice(-1) ?? []) : (position?.trail ?? [])} />
           {menu === undefined ? (
             heading
           ) : (

@@ -1,6 +1,7 @@
 /** @jsxImportSource #html */
 import type { Child, Html } from '../../../lib/html.ts'
-import type { Section, Shell } from '../../shell.ts'
+import type { InlinePart, Section, Shell } from '../../shell.ts'
+import { bannerClass } from './look.ts'
 import { Icon, IconLink, icons, Link, safeHref } from './link.tsx'
 import type { PageWords } from '../words/page.ts'
 import type { SearchWords } from '../words/search.ts'
@@ -93,15 +94,14 @@ function Banner({
   parts = [{ text }],
   dismissible,
   words,
+  ...kind
 }: NonNullable<Shell['banner']> & { readonly words: PageWords }): Html {
   return (
-    <aside class="q-banner" aria-label={words.announcement}>
-      <p>
-        {parts.map((part) => {
-          if (part.href !== undefined) return <Link href={part.href}>{part.text}</Link>
-          return part.strong === true ? <strong>{part.text}</strong> : part.text
-        })}
-      </p>
+    <aside
+      class={kind.type === undefined && kind.color === undefined ? 'q-banner' : `q-banner ${bannerClass(kind)}`}
+      aria-label={words.announcement}
+    >
+      <p>{inline(parts)}</p>
       {dismissible === true && (
         <button class="q-button-icon q-dismiss" type="button" data-dismiss aria-label={words.close}>
           {icons.close}
@@ -109,6 +109,13 @@ function Banner({
       )}
     </aside>
   )
+}
+
+function inline(parts: readonly InlinePart[]): Child {
+  return parts.map((part) => {
+    if (part.href !== undefined) return <Link href={part.href}>{part.text}</Link>
+    return part.strong === true ? <strong>{part.text}</strong> : part.text
+  })
 }
 
 interface SidebarParts {
@@ -218,9 +225,15 @@ export function renderNotFound(shell: Shell, path: string, { section, words, off
   return (
     <article class="q-lost">
       <p class="q-eyebrow">404</p>
-      <h1 class="q-title">{words.notFound}</h1>
+      <h1 class="q-title">{shell.lost?.title ?? words.notFound}</h1>
       {offer}
-      <p class="q-lead">{fill(words.nothingAt, { path: <code>{path}</code> })}</p>
+      {shell.lost?.parts === undefined ? (
+        <p class="q-lead">{fill(words.nothingAt, { path: <code>{path}</code> })}</p>
+      ) : (
+        <div class="q-prose">
+          <p class="q-lead">{inline(shell.lost.parts)}</p>
+        </div>
+      )}
       <p>
         <Link class="q-button" href={home}>
           {fill(words.back, { name: shell.name })}

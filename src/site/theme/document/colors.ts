@@ -48,12 +48,27 @@ export function themeColor(colors: Shell['colors']): string | null {
 
 /** Fill, text in that colour, and text upon that fill: brand colours are often too pale to read, so text is moved. */
 function accent(scheme: 'light' | 'dark', color: Rgb, ground: Rgb): string[] {
-  const ink: Rgb = contrast(color, [255, 255, 255]) >= contrast(color, [10, 12, 16]) ? [255, 255, 255] : [10, 12, 16]
+  const ink = inkOn(color)
   return [
     `--q-site-accent-${scheme}:${hex(color)}`,
     `--q-site-text-${scheme}:${hex(readable(color, mix(ground, color, soft)))}`,
     `--q-site-ink-${scheme}:${hex(ink)}`,
   ]
+}
+
+const inkOn = (color: Rgb): Rgb =>
+  contrast(color, [255, 255, 255]) >= contrast(color, [10, 12, 16]) ? [255, 255, 255] : [10, 12, 16]
+
+/** A colour that can be read on another one, both as `#rrggbb`. */
+export function readableHex(color: string, ground: string): string {
+  const [one, other] = [parse(color), parse(ground)]
+  return one === null || other === null ? color : hex(readable(one, other))
+}
+
+/** Declarations of a fill with what can be read upon it; empty for what is no colour. */
+export function fillOf(color: string | undefined): string {
+  const fill = parse(color)
+  return fill === null ? '' : `background:${hex(fill)};color:${hex(inkOn(fill))}`
 }
 
 /** Moves a colour away from the ground, in small steps towards black or white, until it can be read there. */

@@ -62,7 +62,8 @@ export function pageHead(shell: Shell, artifact: PageArtifact, addresses: Addres
     artifact.title === '' || artifact.title === shell.name ? shell.name : `${artifact.title} - ${shell.name}`
   const description = artifact.description ?? firstWords(artifact.html) ?? shell.description
   const hasOrigin = isExternal(shell.url)
-  const canonical = addresses.canonical === null || !hasOrigin ? null : shell.url + addresses.canonical
+  const own = shell.canonical ?? (hasOrigin ? shell.url : undefined)
+  const canonical = addresses.canonical === null || own === undefined ? null : own + addresses.canonical
   const [first, ...others] =
     hasOrigin && artifact.noindex !== true && shell.noindex !== true ? addresses.translations : []
   const { keywords = [], features } = artifact

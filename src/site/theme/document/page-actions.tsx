@@ -133,7 +133,8 @@ function MenuLink({
 
 /** Under a page: where its source is edited, and when that was last changed. Undefined where neither is known. */
 export function renderPageFoot({ shell, path, title, context, words, lang }: ActionsPage): Html | undefined {
-  const { source, updated, editor } = context
+  const { source, editor } = context
+  const updated = shell.timestamps === false ? undefined : context.updated
   const { repository } = shell
   const { encoded, origin } = addressesOf({ shell, path })
   const inQuery = (text: string): string => encodeURIComponent(text.toWellFormed())

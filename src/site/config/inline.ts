@@ -1,0 +1,36 @@
+import type { InlinePart } from '../shell.ts'
+import type { Problems } from './problems.ts'
+import { link, pick } from './settings.ts'
+
+const linkPattern = /!?\[([^\]\n]{0,500})\]\(\s*([^)\s]{0,2000})[^)\n]{0,500}\)/g
+
+const strongPattern = /(\*\*|__)(?=\S)([^*_\n]{1,500})\1/g
+
+/** A line of Markdown: of that, links and strong words stay; a refused link is an error at the pointer. */
+export function inlineOf(content: string, pointer: string, context: { readonly problems: Problems }): InlinePart[] {
+  const parts: InlinePart[] = []
+  let end = 0
+  for (const match of content.matchAll(linkPattern)) {
+    const [whole, label = '', target = ''] = match
+    parts.push(...words(content.slice(end, match.index)))
+    const href = whole.startsWith('!') ? undefined : link(target, pointer, context)
+    parts.push({ text: plain(label), ...pick('href', href) })
+    end = match.index + whole.length
+  }
+  parts.push(...words(content.slice(end)))
+  return parts.filter(({ text }) => text !== '')
+}
+
+function words(markdown: string): InlinePart[] {
+  const parts: InlinePart[] = []
+  let end = 0
+  for (const match of markdown.matchAll(strongPattern)) {
+    parts.push({ text: plain(markdown.slice(end, match.index)) }, { text: plain(match[2] ?? ''), strong: true })
+    end = match.index + match[0].length
+  }
+  return [...parts, { text: plain(markdown.slice(end)) }]
+}
+
+function plain(markdown: string): string {
+  return markdown.replaceAll(/[*_`]{1,3}/g, '').replaceAll(/\s+/g, ' ')
+}

@@ -1,0 +1,86 @@
+import { codeClasses, codeThemes } from '../../code-themes.ts'
+import type { Look, Shell } from '../../shell.ts'
+import { colorStyle, fillOf, readableHex } from './colors.ts'
+import { safeHref } from './link.tsx'
+
+const onDark = '[data-theme=dark] '
+
+/** The style of one site, in its documents: what its settings choose, and nothing where they choose nothing. */
+export function siteStyle(shell: Shell): string {
+  const { look = {} } = shell
+  const banners = [shell.banner, ...Object.values(shell.languages ?? {}).map(({ banner }) => banner)]
+  return [
+    colorStyle(shell.colors),
+    groundStyle(look),
+    look.code === undefined ? '' : codeStyle(look.code),
+    ...banners.map((banner) => (banner === undefined ? '' : bannerStyle(banner))),
+  ]
+    .filter((rule, index, all) => rule !== '' && all.indexOf(rule) === index)
+    .join('')
+}
+
+/** A picture or a pattern in the place of the breath of colour. Each fades before the text of a long page goes on. */
+function groundStyle({ image, decoration }: Look): string {
+  if (image !== undefined) {
+    const place = 'center top/cover no-repeat'
+    const light = `body::before{height:min(100%,64rem);background:${urlOf(image.light)} ${place};-webkit-mask:linear-gradient(#000 60%,transparent);mask:linear-gradient(#000 60%,transparent)}`
+    return image.dark === image.light ? light : `${light}${onDark}body::before{background-image:${urlOf(image.dark)}}`
+  }
+  const fade = '-webkit-mask:linear-gradient(#000,transparent);mask:linear-gradient(#000,transparent)'
+  const tint = (share: number) => `color-mix(in srgb,var(--q-accent) ${share}%,transparent)`
+  if (decoration === 'gradient')
+    return `body::before{height:44rem;background:radial-gradient(48rem 26rem at 20% -4rem,${tint(26)},transparent),radial-gradient(60rem 30rem at 80% -6rem,${tint(18)},transparent)}`
+  if (decoration === 'grid')
+    return `body::before{height:36rem;background:linear-gradient(${tint(10)} 1px,transparent 1px),linear-gradient(90deg,${tint(10)} 1px,transparent 1px);background-size:2.5rem 2.5rem;${fade}}`
+  if (decoration === 'windows')
+    return `body::before{height:40rem;background:linear-gradient(115deg,transparent 62%,${tint(12)} 62% 72%,transparent 72% 76%,${tint(8)} 76% 88%,transparent 88%);${fade}}`
+  return ''
+}
+
+function codeStyle({ light, dark }: NonNullable<Look['code']>): string {
+  const first = themeStyle(light, '')
+  return dark === light ? first : first + themeStyle(dark, onDark)
+}
+
+/** The colours of a theme, on light or dark pages; marks of lines are tints that suit its ground. */
+function themeStyle(name: string, prefix: string): string {
+  const [, ground = '', ink = '', ...colours] = Object.hasOwn(codeThemes, name)
+    ? (codeThemes[name] ?? '').split(' ')
+    : []
+  if (ground === '') return ''
+  const mixed = (share: number) => `color-mix(in srgb,#${ink} ${share}%,#${ground})`
+  const tint = (color: string) => `color-mix(in srgb,var(--q-${color}) 18%,#${ground})`
+  const marks = ['check', 'danger', 'warning'].map((color) => `--q-${color}-soft:${tint(color)}`)
+  const own = `--q-bg-code:#${ground};--q-text:#${ink};--q-text-soft:${mixed(80)};--q-text-faint:${mixed(65)};--q-border:${mixed(16)};--q-bg-soft:${mixed(10)};--q-bg-raised:${mixed(6)};${marks.join(';')}`
+  const words = codeClasses.map(
+    (word, index) => `${prefix}.q-code .${word}{color:${readableHex(`#${colours[index] ?? ink}`, `#${ground}`)}}`,
+  )
+  return `${prefix}.q-code{${own}}${words.join('')}`
+}
+
+/** Amber and red, as warnings and dangers in the text have. */
+const alarms = { warning: '#b45309', critical: '#b91c1c' } as const
+
+function bannerStyle(banner: NonNullable<Shell['banner']>): string {
+  const { type, color } = banner
+  const light = fillOf(color?.light ?? color?.dark) || fillOf(type && alarms[type])
+  if (light === '') return ''
+  const dark = fillOf(color?.dark)
+  const name = bannerClass(banner)
+  return `.${name}{${light}}${dark === '' || dark === light ? '' : `${onDark}.${name}{${dark}}`}`
+}
+
+/** One class a kind: languages may have banners of different colours. */
+export function bannerClass({ type, color }: Pick<NonNullable<Shell['banner']>, 'type' | 'color'>): string {
+  const named = [type, color?.light, color?.dark].map((part) => part?.replaceAll(/[^\da-z]/gi, '') ?? '')
+  return `q-banner-${named.join('-')}`
+}
+
+/** An address in a style: nothing in it ends the text or the element. */
+function urlOf(href: string): string {
+  const plain = safeHref(href).replaceAll(
+    /["'()\\<>\s]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  )
+  return `url("${plain}")`
+}
