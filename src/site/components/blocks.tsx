@@ -37,7 +37,7 @@ const panel: Component = (_props, children) => <aside class="q-panel">{inner(chi
 const update: Component = (props, children, context) => {
   const label = content(props, 'label') ?? 'Update'
   const name = plainText(label)
-  const id = context.anchor(text(props, 'id') ?? name)
+  const id = context.anchor(text(props, 'id') ?? name, 'section')
   context.heading({ id, level: 2, text: name })
   const description = content(props, 'description')
   const tags = texts(props, 'tags')

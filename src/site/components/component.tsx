@@ -47,8 +47,13 @@ export interface CodeMeta {
 export interface ComponentContext {
   /** Reports a warning at the component's place in the source. */
   warn(rule: RuleName, message: string): void
-  /** A page-unique id from text, for anchors of the component itself (Accordion, Step, ParamField …). */
-  anchor(text: string): string
+  /**
+   * A page-unique id from text, for anchors of the component itself (Accordion, Step …). Links find it by Mintlify’s name
+   * for it, too, which a `section` counts with the headings. That of a `field` is `param-name`.
+   */
+  anchor(text: string, kind?: 'field' | 'section'): string
+  /** Links find what has this id by a text, too: a tab by its title. */
+  named(id: string, text: string): void
   /** A page-unique id for wiring (`aria-controls`). Deterministic: a counter. */
   unique(prefix: string): string
   /** Checks and resolves an href or src as the page's own links are (relative paths, .mdx endings, schemes); undefined when refused. */

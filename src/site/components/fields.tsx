@@ -35,7 +35,9 @@ interface Field {
 }
 
 function field({ name, place, props, children, context }: Field): Html {
-  const id = name === undefined ? undefined : context.anchor(text(props, 'id') ?? name)
+  const given = text(props, 'id')
+  const id =
+    name === undefined ? undefined : given === undefined ? context.anchor(name, 'field') : context.anchor(given)
   const value = literal(props.get('default') ?? props.get('initialValue'))
   const example = literal(props.get('placeholder'))
   const type = text(props, 'type')

@@ -117,11 +117,14 @@ function groupOf(kind: true | 'code', props: Props): Attributes {
 /** `<Tab title icon id>`. */
 const tab: Component = (props, children, context) => {
   const title = content(props, 'title') ?? 'Tab'
+  const label = plainText(title)
   const given = text(props, 'id')
+  const id = given === undefined ? context.unique('tab') : context.anchor(given)
+  if (given === undefined) context.named(id, label)
   return panel({
-    id: given === undefined ? context.unique('tab') : context.anchor(given),
+    id,
     title: [picture(props, context), title],
-    label: plainText(title),
+    label,
     body: inner(children),
   })
 }

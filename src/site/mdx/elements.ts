@@ -1,7 +1,7 @@
 import type { Component, ComponentContext, Rendered, Value } from '../components/component.tsx'
 import { judgeProperty } from '../components/properties.ts'
 import { components } from '../components/registry.ts'
-import { slugOf, type PageState } from './page-state.ts'
+import type { PageState } from './page-state.ts'
 import type { Interpreter } from './interpreter/interpreter.ts'
 import { runFunction } from './interpreter/functions.ts'
 import {
@@ -108,7 +108,7 @@ export class Elements {
       warn: (rule, message) => this.#state.warn(rule, place, message),
       url: (value, kind) => this.#state.url(value, kind, place),
       anchor: (id) => {
-        this.#state.anchors.add(id)
+        this.#state.anchors.targets.add(id)
       },
     }
     this.#chargeHtml(children, place)
@@ -287,7 +287,8 @@ export class Elements {
   #context(place: SourceLocation): ComponentContext {
     return {
       warn: (rule, message) => this.#state.warn(rule, place, message),
-      anchor: (text) => this.#state.anchor(slugOf(text)),
+      anchor: (text, kind) => this.#state.anchors.component(text, kind),
+      named: (id, text) => this.#state.anchors.named(id, text),
       unique: (prefix) => this.#state.unique(prefix),
       href: (value, kind) => this.#state.url(value, kind, place),
       feature: (feature) => {

@@ -4,6 +4,7 @@ import type { RuleName } from '../../contract/rules.ts'
 import type { Heading, Island, PageArtifact, PageLink } from '../page.ts'
 import { Budget, BudgetExceeded } from './interpreter/values.ts'
 import type { SourceLocation } from './problem.ts'
+import { Anchors } from './anchors.ts'
 import { resolveUrl } from '../sanitise/values.ts'
 import { escapeHtml } from '../../lib/html.ts'
 
@@ -22,8 +23,7 @@ export class PageState {
   /** Where its project stands in the site: see `resolveUrl`. */
   readonly base: string
   readonly budget = new Budget()
-  readonly ids = new Ids()
-  readonly anchors = new Set<string>()
+  readonly anchors = new Anchors()
   readonly features = new Set<Feature>()
   readonly headings: Heading[] = []
   readonly links: PageLink[] = []
@@ -87,20 +87,8 @@ export class PageState {
     if (entry.level >= 2 && entry.level <= 4) this.headings.push(entry)
   }
 
-  /** An id for a heading or a component, from its text. */
-  anchor(base: string): string {
-    const id = this.ids.unique(base)
-    this.anchors.add(id)
-    return id
-  }
-
-  claim(id: string): string {
-    this.anchors.add(id)
-    return this.ids.claim(id)
-  }
-
   unique(prefix: string): string {
-    return this.ids.unique(`${prefix}-${++this.#counter}`)
+    return this.anchors.unique(`${prefix}-${++this.#counter}`)
   }
 
   /** Notes a part of the page that needs JavaScript. The same source at the same turn has the same id in every build. */
@@ -111,33 +99,6 @@ export class PageState {
     const span = range === undefined ? {} : { start: range[0], end: range[1] }
     this.islands.push({ id, reason, path: place.path, line: place.line, column: place.column, ...span })
     return id
-  }
-}
-
-/** GitHub’s rule: lower case, letters, digits, `_` and `-` stay, spaces become hyphens. */
-export function slugOf(text: string): string {
-  return text
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
-    .replaceAll(' ', '-')
-}
-
-/**
- * The id of a heading, and other names under which links know it. Our own is GitHub’s slug without `_` and `-` at its
- * ends (`## _meta` is `#meta`); GitHub’s whole slug and the form that keeps `/` and `:` (`#tasks/get`) lead there too.
- */
-export function headingNames(text: string): { readonly id: string; readonly aliases: readonly string[] } {
-  const slug = slugOf(text)
-  const id = slug.replaceAll(/^[-_]+|[-_]+$/g, '')
-  const verbatim = text
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\-/: ]/gu, '')
-    .replaceAll(' ', '-')
-  return {
-    id,
-    aliases: [...new Set([slug, verbatim])].filter((name) => name !== id && name !== '' && name.length <= 200),
   }
 }
 
@@ -181,30 +142,3 @@ export function stepped(html: string): string {
 
 /** Of `<Update>`, up to its id. */
 const entryStart = '<section class="q-update"'
-
-/** Ids of one page, each given out once. */
-class Ids {
-  readonly #taken = new Set<string>()
-  readonly #counts = new Map<string, number>()
-
-  /** `install`, `install-1`, `install-2` … */
-  unique(base: string): string {
-    const wanted = base === '' ? 'section' : base.slice(0, 200)
-    let id = wanted
-    let count = this.#counts.get(wanted) ?? 0
-    while (this.#taken.has(id)) id = `${wanted}-${++count}`
-    this.#counts.set(wanted, count)
-    this.#taken.add(id)
-    return id
-  }
-
-  isTaken(id: string): boolean {
-    return this.#taken.has(id)
-  }
-
-  /** An id that the author chose: it is theirs even where it was given before. */
-  claim(id: string): string {
-    this.#taken.add(id)
-    return id
-  }
-}

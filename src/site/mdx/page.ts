@@ -5,7 +5,8 @@ import { markdownOf } from '../markdown/markdown.ts'
 import type { LoadFile, PageArtifact, PageSummary, RenderedPage, RenderJob, RenderOutcome } from '../page.ts'
 import type { FrontMatter } from './frontmatter.ts'
 import { Graph, type ModuleNode } from './graph.ts'
-import { headingNames, inDocumentOrder, htmlBytes, PageState, stepped } from './page-state.ts'
+import { idOf, mintlifySlug } from './anchors.ts'
+import { inDocumentOrder, htmlBytes, PageState, stepped } from './page-state.ts'
 import { BudgetExceeded } from './interpreter/values.ts'
 import type { Node } from './nodes.ts'
 import { htmlOf, plainText } from './elements.ts'
@@ -58,7 +59,7 @@ function finish(node: ModuleNode, state: PageState): RenderedPage {
   const { module } = node
   const { title, rest } = takeTitle(node, state)
   const whole = htmlOf(new Renderer(node, state).body(rest))
-  const html = htmlFor('humans', whole).trim()
+  const html = state.anchors.write(htmlFor('humans', whole).trim())
   const bytes = Buffer.byteLength(html)
   if (bytes > htmlBytes) {
     const message = `The page becomes ${(bytes / 1024 / 1024).toFixed(1)} MB of HTML; at most ${htmlBytes / 1024 / 1024} MB are allowed. Split it into several pages.`
@@ -88,7 +89,7 @@ function takeTitle(node: ModuleNode, state: PageState): { title?: string; rest: 
   if (frontMatter.title !== undefined && normal(text) !== normal(frontMatter.title)) return { rest: nodes }
   // Links to the section of the title lead to the top of the page.
   const id = heading.properties['id']
-  state.claim(typeof id === 'string' ? id : headingNames(text).id)
+  for (const name of typeof id === 'string' ? [id] : [idOf(text), mintlifySlug(text)]) state.anchors.claim(name)
   return { title: text, rest: nodes.filter((child) => child !== heading) }
 }
 
@@ -139,7 +140,7 @@ function summaryOf(title: string, frontMatter: FrontMatter, state: PageState): P
     ...(deprecated === undefined ? {} : { deprecated }),
     ...(url === undefined ? {} : { url }),
     ...(openapi === undefined ? {} : { openapi }),
-    anchors: [...anchors],
+    anchors: [...anchors.targets],
     links,
     warnings,
   }

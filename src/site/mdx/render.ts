@@ -5,7 +5,7 @@ import { math } from '../components/inline.tsx'
 import { escapeHtml, type Html } from '../../lib/html.ts'
 import { Elements, repairNesting, htmlOf, plainText, textPart } from './elements.ts'
 import type { ModuleNode } from './graph.ts'
-import { headingNames, type PageState } from './page-state.ts'
+import type { PageState } from './page-state.ts'
 import { Interpreter } from './interpreter/interpreter.ts'
 import { type Scope, isCallable, isDictionary, NeedsScript, type Item } from './interpreter/values.ts'
 import { JsxRenderer } from './jsx.ts'
@@ -120,9 +120,7 @@ export class Renderer {
     const inner = htmlOf(children)
     const text = headingText(node, inner)
     const isGiven = typeof given === 'string' && /^[^\s"'<>&]{1,200}$/u.test(given)
-    const names = headingNames(text)
-    const id = isGiven ? this.#state.claim(given) : this.#state.anchor(names.id)
-    const aliases = isGiven ? '' : names.aliases.map((name) => this.#alias(name)).join('')
+    const id = isGiven ? this.#state.anchors.claim(given) : this.#state.anchors.heading(text)
     const level = Number(node.tagName.slice(1))
     // The heading over the footnotes is for screen readers only.
     const listed = given !== 'footnote-label'
@@ -133,20 +131,8 @@ export class Renderer {
       listed && level > 1
         ? `<a class="q-heading-anchor" href="#${encodeURIComponent(id)}" data-word="linkTo" aria-label="${label}"></a>`
         : ''
-    const [part] = this.#elements.tag(
-      node.tagName,
-      attributes,
-      [{ html: aliases }, ...children, { html: anchor }],
-      place,
-    )
-    return { html: (part?.html ?? '').replace(/^<h[1-6]/, (open) => `${open} id="${escapeHtml(id)}"`) }
-  }
-
-  /** A further link target with this name; the first heading that claims it has it. */
-  #alias(name: string): string {
-    if (this.#state.ids.isTaken(name)) return ''
-    this.#state.claim(name)
-    return `<a name="${escapeHtml(name)}"></a>`
+    const [part] = this.#elements.tag(node.tagName, attributes, [...children, { html: anchor }], place)
+    return { html: withId(part?.html ?? '', id) }
   }
 
   #mdxElement(node: MdxElement, context: NodeContext): readonly Rendered[] {
@@ -162,10 +148,23 @@ export class Renderer {
     const render = (): readonly Rendered[] =>
       name === 'Snippet'
         ? this.#snippet(attributes.get('file'), attributes, given, place, context.node)
-        : this.#elements.element(name, attributes, given, context.scope, place)
+        : this.#tagOrComponent(name, attributes, given, context.scope, place)
     if (refusal === undefined) return this.#orIsland(node, context, render)
     // Without the attributes that need JavaScript, the element is what a reader sees until they work.
     return [this.#island(refusal, node, context, this.#orIsland(node, context, render))]
+  }
+
+  /** Headings that are written as tags are found as others are, by their text. */
+  #tagOrComponent(
+    name: string,
+    attributes: ReadonlyMap<string, Item>,
+    children: readonly Rendered[],
+    scope: Scope,
+    place: SourceLocation,
+  ): readonly Rendered[] {
+    const parts = this.#elements.element(name, attributes, children, scope, place)
+    const text = /^h[1-6]$/.test(name) && !attributes.has('id') ? plainText(htmlOf(children)) : ''
+    return text === '' ? parts : [{ html: withId(htmlOf(parts), this.#state.anchors.heading(text)) }]
   }
 
   /** Attributes that can be evaluated, and why another cannot. */
@@ -269,6 +268,11 @@ export class Renderer {
     if (children.length > 0) all.set('children', this.#elements.fragment(children, place))
     return this.#nodes(node.module.tree.children, { node, scope: this.#scopes.withProps(node, all) })
   }
+}
+
+/** A heading that was written without one. */
+function withId(html: string, id: string): string {
+  return html.replace(/^<h[1-6]/, (open) => `${open} id="${escapeHtml(id)}"`)
 }
 
 /** `![](picture.png)`, and not `<img alt="" …>`, whose author decided that it says nothing. */

@@ -19,6 +19,7 @@ export function contextOf(reported: Reported): ComponentContext {
       taken.set(base, count + 1)
       return count === 0 ? base : `${base}-${count}`
     },
+    named: () => undefined,
     unique: (prefix) => `${prefix}-${++counter}`,
     href: (value) => {
       if (/^(?:[/#.]|https?:|mailto:)/.test(value)) return value

@@ -64,8 +64,8 @@ function showIn(list: Element | null, link: HTMLElement): void {
 /** Opens what hides the target of the address: tabs and folded parts, from the outside in. */
 export function startReveal(): void {
   const reveal = (): void => {
-    const target = byId(decoded(location.hash.slice(1)))
-    if (target === null) return
+    const target = targetOf(decoded(location.hash.slice(1)))
+    if (target === undefined) return
     let hidden = false
     for (let element: HTMLElement | null = target; element !== null; element = element.parentElement) {
       if (element instanceof HTMLDetailsElement && !element.open) {
@@ -76,10 +76,16 @@ export function startReveal(): void {
         hidden = true
       }
     }
-    if (hidden) target.scrollIntoView()
+    // A tab is under what chooses it.
+    if (hidden) (target.closest('.q-tab:target, .q-tab:has(> :target)')?.parentElement ?? target).scrollIntoView()
   }
   reveal()
   addEventListener('hashchange', reveal)
+}
+
+/** Elements have further names, which links from elsewhere know them by. */
+function targetOf(name: string): HTMLElement | undefined {
+  return byId(name) ?? all('a[name]').find((anchor) => anchor.getAttribute('name') === name)
 }
 
 /** A fragment may hold what only looks like percent encoding. */
