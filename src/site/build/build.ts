@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { FileRoute, Sha256 } from '../../contract/release.ts'
+import type { FileRoute, Redirect, Sha256 } from '../../contract/release.ts'
 import type { BuildRequest, BuildResult, SiteBuilder } from '../builder.ts'
 import type { IconLookup } from '../config/settings.ts'
 import { sha256 } from '../../lib/digest.ts'
@@ -258,7 +258,9 @@ class BuildRun {
     last,
   }: Pick<Made, 'config' | 'plan' | 'pages'> & { readonly last: Last | undefined }): Steps<Composition> {
     const same = last?.memory.config === config && last.memory.identity === this.#identity()
-    const site = same && !last.changes.navigation ? last.memory.site : undefined
+    // Warnings of redirects to parts of pages are among what it found.
+    const isStale = last?.changes.anchors === true && last.memory.site.redirects.some(leadsToPart)
+    const site = same && !last.changes.navigation && !isStale ? last.memory.site : undefined
     if (site !== undefined && this.#sink.has(site.shell.blob)) return { site }
     const { theme, icon } = this.#resources
     return yield* composeSite({
@@ -316,6 +318,8 @@ class BuildRun {
     return `${this.#request.url} ${this.#request.title}`
   }
 }
+
+const leadsToPart = ({ to }: Redirect): boolean => to.startsWith('/') && to.includes('#')
 
 function* addPageWarnings(warnings: Findings, records: PageRecords): Steps<void> {
   for (const path in records) {

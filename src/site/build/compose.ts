@@ -8,6 +8,8 @@ import type { SiteConfig } from '../config/config.ts'
 import { type IconLookup, shellSettings } from '../config/settings.ts'
 import type { PageRecords } from './records.ts'
 import { editionsOf, fullPath, type Edition } from './llms.ts'
+import { hasAnchor } from './links.ts'
+import { cleanPath, isOwn } from './served.ts'
 import { isUnseen, sitePages, type Plan, type UrlPlan } from './plan.ts'
 import { Counterparts, type Translation } from '../counterparts.ts'
 import { type Mount, pathInTag } from './tags.ts'
@@ -168,11 +170,17 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
   }
   const shared = shellSettings(settings, context)
   const exists = (path: string) => urls.owners.has(path)
-  const isUnknown = (path: string) => isUnseen(input, path)
+  const answers = (path: string) => isOwn(path) || exists(cleanPath(path)) || isUnseen(input, path)
   const places = yield* placePages(navigation.sections)
   const placed = Object.keys(places)
   const implied = yield* impliedRedirects(urls, navigation.home, placed)
-  const own = yield* readRedirects(settings.redirects ?? [], { exists, implied, problems, isUnknown })
+  const own = yield* readRedirects(settings.redirects ?? [], {
+    exists,
+    implied,
+    problems,
+    answers,
+    hasAnchor: yield* anchorFinder(settings.redirects ?? [], pages),
+  })
   const redirects = [...own, ...(yield* readTagRedirects(input, { own, exists }))]
   yield* warnOfTitles(pages, places, problems)
   const listed = yield* listPages(pages, placed, settings.seo?.indexing === 'all')
@@ -223,6 +231,24 @@ function drilled(sections: Navigation['sections'], { interaction }: Settings): N
     // The outermost groups never fold.
     items: section.items.map((item) => (item.kind === 'page' ? item : { ...item, items: item.items.map(drill) })),
   }))
+}
+
+/** Looks anchors up that redirects lead to. Most sites have none of those. */
+function* anchorFinder(
+  entries: readonly RedirectEntry[],
+  pages: readonly SitePage[],
+): Steps<(path: string, fragment: string) => boolean> {
+  const summaries = new Map<string, SitePage['summary']>()
+  if (entries.some(({ destination }) => destination.includes('#')))
+    for (const { url, summary } of pages) {
+      yield
+      // The anchors of an operation come of its description.
+      if (summary.openapi === undefined) summaries.set(url, summary)
+    }
+  return (path, fragment) => {
+    const summary = summaries.get(path) ?? summaries.get(cleanPath(path))
+    return summary === undefined || hasAnchor(new Set(summary.anchors), fragment)
+  }
 }
 
 /** Navigation of each tag, by the place in docs.json where the tag is named. */

@@ -8,7 +8,7 @@ import type { PageLink } from '../page.ts'
 import type { Redirect } from '../../contract/release.ts'
 import type { Changes, PageRecords } from './records.ts'
 import { isUnseen, sitePages, type Plan } from './plan.ts'
-import { generated } from './routes.ts'
+import { cleanPath, isOwn } from './served.ts'
 
 /** Findings after which no further page is looked at: the first thousand are reported. */
 const maxFindings = 20_000
@@ -24,17 +24,27 @@ export class LinkTargets {
   readonly #anchors = new Map<string, ReadonlySet<string> | typeof any>()
   readonly #files: ReadonlySet<string>
   readonly #redirects: SiteRedirects
+  readonly #isUnknown: (path: string) => boolean
   readonly #verdicts = new Map<string, Verdict | null>()
   #folded: Map<string, string> | undefined
 
-  private constructor(files: ReadonlySet<string>, redirects: SiteRedirects) {
+  private constructor(files: ReadonlySet<string>, redirects: SiteRedirects, isUnknown: (path: string) => boolean) {
     this.#files = files
     this.#redirects = redirects
+    this.#isUnknown = isUnknown
   }
 
-  /** @param files URL paths of all files, Markdown sources among them. */
-  static *of(pages: readonly SitePage[], files: ReadonlySet<string>, redirects: SiteRedirects): Steps<LinkTargets> {
-    const targets = new LinkTargets(files, redirects)
+  /**
+   * @param files URL paths of all files, Markdown sources among them.
+   * @param isUnknown whether nobody can tell what a path is
+   */
+  static *of(
+    pages: readonly SitePage[],
+    files: ReadonlySet<string>,
+    redirects: SiteRedirects,
+    isUnknown: (path: string) => boolean = () => false,
+  ): Steps<LinkTargets> {
+    const targets = new LinkTargets(files, redirects, isUnknown)
     for (const { url, summary } of pages) {
       yield
       targets.#anchors.set(url, summary.openapi === undefined ? new Set(summary.anchors) : any)
@@ -54,10 +64,11 @@ export class LinkTargets {
 
   #look(href: string, kind: PageLink['kind']): Verdict | null {
     const { path, rawPath, rawAnchor } = partsOf(href)
-    const anchors = this.#anchors.get(path) ?? this.#anchors.get(cleanPath(path)) ?? this.#anchors.get(rawPath)
-    if (anchors === any) return null
-    if (anchors !== undefined) return judgeAnchor(href, rawAnchor, anchors)
-    if (this.#files.has(path) || this.#files.has(rawPath) || this.#redirects.match(path) !== undefined) return null
+    if (this.#isUnknown(path)) return null
+    const anchors = this.#anchorsAt(path) ?? this.#anchors.get(rawPath)
+    if (anchors !== undefined) return judgeAnchor(`The link ${href} leads to a page that has`, rawAnchor, anchors)
+    if (this.#files.has(path) || this.#files.has(rawPath) || isOwn(path)) return null
+    if (this.#redirects.match(path) !== undefined) return this.#behind(href, path, rawAnchor)
     const similar = this.#similar(path)
     const question = similar === undefined ? '' : ` Did you mean ${similar}?`
     const hint = similar === undefined ? {} : { hint: `Write ${similar}.` }
@@ -70,6 +81,31 @@ export class LinkTargets {
         }
   }
 
+  #anchorsAt(path: string): ReadonlySet<string> | typeof any | undefined {
+    return this.#anchors.get(path) ?? this.#anchors.get(cleanPath(path))
+  }
+
+  /** What is wrong where redirects lead a link. */
+  #behind(href: string, path: string, rawAnchor: string | undefined): Verdict | null {
+    const isServed = (at: string): boolean =>
+      this.#anchorsAt(at) !== undefined || this.#files.has(at) || isOwn(at) || this.#isUnknown(at)
+    const end = this.#redirects.follow({ path, fragment: rawAnchor }, isServed)
+    if (end === undefined || this.#isUnknown(end.path)) return null
+    const anchors = this.#anchorsAt(end.path)
+    // An anchor that the redirect itself names is its own.
+    if (anchors !== undefined)
+      return end.fragment === rawAnchor
+        ? judgeAnchor(`The link ${href} is redirected to ${end.path}, which has`, rawAnchor, anchors)
+        : null
+    // Of a redirect without parameters it is told where it stands.
+    if (isServed(end.path) || !end.hasParameters) return null
+    return {
+      rule: 'link-broken',
+      message: `The link ${path} is redirected to ${end.path}, which leads nowhere.`,
+      hint: 'Correct the path, or lead it elsewhere by a redirect of its own.',
+    }
+  }
+
   /** The path that differs only in case. */
   #similar(path: string): string | undefined {
     this.#folded ??= new Map([...this.#anchors.keys(), ...this.#files].map((known) => [known.toLowerCase(), known]))
@@ -77,18 +113,14 @@ export class LinkTargets {
   }
 }
 
-/** Warnings for the links of one page that lead nowhere. @param isUnknown whether nobody can tell what a path is */
-export function* checkLinks(
-  page: SitePage,
-  targets: LinkTargets,
-  isUnknown: (path: string) => boolean = () => false,
-): Steps<readonly ErrorDetail[]> {
+/** Warnings for the links of one page that lead nowhere. */
+export function* checkLinks(page: SitePage, targets: LinkTargets): Steps<readonly ErrorDetail[]> {
   const found: ErrorDetail[] = []
   for (const link of page.summary.links) {
     yield
     if (!(link.href.startsWith('/') || link.href.startsWith('#')) || link.href.startsWith('//')) continue
     const verdict = targets.judge(link.href, link.kind, page.url)
-    if (verdict === null || isUnknown(partsOf(link.href).path)) continue
+    if (verdict === null) continue
     found.push({ path: link.path ?? page.path, line: link.line, column: link.column, ...verdict })
   }
   return found
@@ -107,22 +139,28 @@ export function pathsMeant(href: string): readonly string[] {
   return [path, cleanPath(path), rawPath]
 }
 
-/** As hosting answers: without the ending of a source or static file, without `index`. */
-function cleanPath(path: string): string {
-  return path.replace(/\.(mdx?|html)$/i, '').replace(/\/index$/, '') || '/'
-}
-
 function withoutSlashes(path: string): string {
   const clean = path.replaceAll(/\/{2,}/g, '/')
   return clean.length > 1 && clean.endsWith('/') ? clean.slice(0, -1) : clean || '/'
 }
 
-function judgeAnchor(href: string, raw: string | undefined, anchors: ReadonlySet<string>): Verdict | null {
-  // `#top` and text fragments are the browser’s own.
-  if (raw === undefined || raw === '' || raw === 'top' || raw.startsWith(':~:')) return null
-  const anchor = raw.replace(/:~:.*$/s, '')
-  if (anchors.has(anchor) || anchors.has(decodePath(anchor) ?? anchor)) return null
-  return { rule: 'anchor-broken', message: `The link ${href} leads to a page that has no anchor #${anchor}.` }
+/** @param what of the message, up to “no anchor” */
+function judgeAnchor(what: string, raw: string | undefined, anchors: ReadonlySet<string> | typeof any): Verdict | null {
+  return anchors === any || hasAnchor(anchors, raw)
+    ? null
+    : { rule: 'anchor-broken', message: `${what} no anchor #${anchorOf(raw)}.` }
+}
+
+/** A fragment without what is only for the browser. */
+function anchorOf(raw = ''): string {
+  return raw.replace(/:~:.*$/s, '')
+}
+
+/** Whether a fragment leads to one of a page’s anchors. */
+export function hasAnchor(anchors: ReadonlySet<string>, raw?: string): boolean {
+  const anchor = anchorOf(raw)
+  // `#top` is the browser’s own.
+  return anchor === '' || anchor === 'top' || anchors.has(anchor) || anchors.has(decodePath(anchor) ?? anchor)
 }
 
 /** Links that lead nowhere, by source path of their page, and what they were looked up in. */
@@ -154,8 +192,11 @@ export function* reviewLinks(
       : undefined
   if (kept !== undefined && kept.changes.pages.length === 0) return kept.review
   const pages = yield* sitePages(plan, records)
-  const files = new Set([...plan.urls.owners.keys(), ...generated.keys()])
-  const targets = kept?.review.targets ?? (yield* LinkTargets.of(pages, files, yield* SiteRedirects.from(redirects)))
+  const targets =
+    kept?.review.targets ??
+    (yield* LinkTargets.of(pages, new Set(plan.urls.owners.keys()), yield* SiteRedirects.from(redirects), (path) =>
+      isUnseen(plan, path),
+    ))
   const changed = kept === undefined ? undefined : new Set(kept.changes.pages)
   const findings = new Map(kept?.review.findings)
   let found = 0
@@ -163,7 +204,7 @@ export function* reviewLinks(
     yield
     // Nobody mends a tag.
     if (page.folder !== undefined || (changed !== undefined && !changed.has(page.path))) continue
-    const ofPage = yield* checkLinks(page, targets, (path) => isUnseen(plan, path))
+    const ofPage = yield* checkLinks(page, targets)
     if (ofPage.length > 0) findings.set(page.path, ofPage)
     else findings.delete(page.path)
     found += ofPage.length

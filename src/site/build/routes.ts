@@ -2,7 +2,7 @@ import type { Steps } from '../../lib/slices.ts'
 import type { Dimensions, FileRoute, Images, PageRecord, PageRoute, Route, Sha256 } from '../../contract/release.ts'
 import type { AssetRecords, BlobSink, StoredBlob } from './blobs.ts'
 import { dayOf, type PageRecords, summaryOf } from './records.ts'
-import { fullPath, joinedPages, llmsText } from './llms.ts'
+import { joinedPages, llmsText } from './llms.ts'
 import { type Plan, type PlannedPage, markdownPathOf, sitePages } from './plan.ts'
 import type { Translation } from '../counterparts.ts'
 import type { ComposedSite, Crawled } from './compose.ts'
@@ -18,8 +18,6 @@ const types: ReadonlyMap<string, string> = new Map([
   ['/robots.txt', 'text/plain; charset=utf-8'],
   ['/sitemap.xml', 'application/xml; charset=utf-8'],
 ])
-/** Paths of what a site has without a file of it. */
-export const generated: ReadonlySet<string> = new Set([...types.keys(), fullPath])
 
 interface PageRoutes {
   readonly path: string

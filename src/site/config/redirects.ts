@@ -32,8 +32,10 @@ export interface RedirectContext {
   /** Redirects that the site has anyhow, to existing pages; a written one that matches the same path wins. */
   readonly implied: readonly Redirect[]
   readonly problems: Problems
-  /** Whether nobody can tell what is at a path. */
-  readonly isUnknown?: (path: string) => boolean
+  /** Whether a path answers without being one of those: `/guide/index`. Those that nobody can tell of do, too. */
+  readonly answers?: (path: string) => boolean
+  /** Whether a page has a part of it; true for what is no page. */
+  readonly hasAnchor?: (path: string, fragment: string) => boolean
 }
 
 /**
@@ -42,8 +44,9 @@ export interface RedirectContext {
  */
 export function* readRedirects(
   entries: readonly RedirectEntry[],
-  { exists, implied, problems, isUnknown = () => false }: RedirectContext,
+  context: RedirectContext,
 ): Steps<readonly Redirect[]> {
+  const { exists, implied, problems } = context
   const checked: Checked[] = []
   const sources = new Set<string>()
   let patterns = 0
@@ -79,7 +82,7 @@ export function* readRedirects(
     if (own.match(redirect.from) === undefined) all.push(redirect)
   }
   const table = yield* SiteRedirects.from(all)
-  for (const entry of checked) yield* judgeTarget(entry, { table, own, isUnknown }, exists, problems)
+  for (const entry of checked) yield* judgeTarget(entry, { table, own, ...context })
   return all
 }
 
@@ -158,10 +161,11 @@ function* judgeTarget(
   {
     table,
     own,
-    isUnknown,
-  }: { table: SiteRedirects; own: SiteRedirects } & Required<Pick<RedirectContext, 'isUnknown'>>,
-  exists: (path: string) => boolean,
-  problems: Problems,
+    exists,
+    problems,
+    answers = exists,
+    hasAnchor = () => true,
+  }: { readonly table: SiteRedirects; readonly own: SiteRedirects } & RedirectContext,
 ): Steps<void> {
   for (const rest of redirect.from.endsWith('*') ? ['', 'x/y'] : ['']) {
     const loop = yield* table.findLoop(redirect, table.sample(redirect, rest), exists)
@@ -172,11 +176,18 @@ function* judgeTarget(
   }
   if (!redirect.to.startsWith('/') || parametersOf(redirect.to).length > 0) return
   const path = table.pathOf(redirect.to)
-  if (path === undefined || (!exists(path) && !isUnknown(path) && table.match(path) === undefined))
+  const fragment = /#(.*)$/s.exec(redirect.to)?.[1] ?? ''
+  if (path === undefined || (!exists(path) && !answers(path) && table.match(path) === undefined))
     problems.warning(
       'redirect-broken',
       `${pointer}/destination`,
       `The destination ${show(redirect.to)} is no page or file of the site.`,
+    )
+  else if (!hasAnchor(path, fragment))
+    problems.warning(
+      'anchor-broken',
+      `${pointer}/destination`,
+      `The destination ${show(redirect.to)} is a page that has no anchor #${fragment}.`,
     )
   const end = yield* own.endOf(redirect.to, exists)
   if (end !== undefined)
@@ -279,6 +290,29 @@ export class SiteRedirects {
       const fragment = found.to.includes('#') ? '' : (/#.*$/s.exec(at)?.[0] ?? '')
       at = found.to + fragment
       if (at.length > maxPath) return undefined
+    }
+    return undefined
+  }
+
+  /**
+   * Where readers come out who follow a link into redirects, by path and fragment, and whether a redirect with parameters
+   * led them there; undefined on another host, and where the way never ends.
+   */
+  follow(
+    { path, fragment }: { readonly path: string; readonly fragment?: string | undefined },
+    isServed: (path: string) => boolean,
+  ): { readonly path: string; readonly fragment: string | undefined; readonly hasParameters: boolean } | undefined {
+    let at = { path, fragment, hasParameters: false }
+    for (let hop = 0; hop < maxHops; hop++) {
+      const found = isServed(at.path) ? undefined : this.match(at.path)
+      if (found === undefined) return at
+      const next = this.pathOf(found.to)
+      if (next === undefined || next.length > maxPath) return undefined
+      at = {
+        path: next === '' ? '/' : next,
+        fragment: /#(.*)$/s.exec(found.to)?.[1] ?? at.fragment,
+        hasParameters: at.hasParameters || hasParameters(found.redirect.from),
+      }
     }
     return undefined
   }

@@ -16,7 +16,17 @@ const targets = atOnce(
   LinkTargets.of(
     pages,
     new Set(['/logo.png', '/a b.pdf', '/guide/start.md', '/llms.txt']),
-    atOnce(SiteRedirects.from([{ from: '/old/:rest*', to: '/guide/:rest*', status: 308 }])),
+    atOnce(
+      SiteRedirects.from([
+        { from: '/old/:rest*', to: '/guide/:rest*', status: 308 },
+        { from: '/older/:rest*', to: '/old/:rest*', status: 307 },
+        { from: '/setup', to: '/guide/start/index#install', status: 308 },
+        { from: '/gone', to: '/nowhere', status: 308 },
+        { from: '/away/:rest*', to: 'https://example.com/:rest*', status: 308 },
+        { from: '/round/:rest*', to: '/round/:rest*/x', status: 308 },
+      ]),
+    ),
+    (path) => path.startsWith('/unseen/'),
   ),
 )
 
@@ -51,8 +61,19 @@ describe('links that work are not reported', () => {
     '/logo.png',
     '/a b.pdf',
     '/a%20b.pdf',
-    '/old/anything/at/all#x',
+    '/old/start#install',
+    '/older/start#install',
+    '/setup',
+    '/setup#of-before',
+    '/gone#x',
+    '/away/anything#x',
+    '/round/a',
+    '/unseen/page#x',
     '/llms.txt',
+    '/v1/llms-full.txt',
+    '/changelog',
+    '/changelog/rss.xml',
+    '/mcp',
     'https://example.com/nowhere',
     '//example.com/nowhere',
     'mailto:a@b.example',
@@ -67,6 +88,8 @@ describe('links that do not work are reported', () => {
     ['/case', 'The link /case leads nowhere: no page, file or redirect has this path. Did you mean /Case?'],
     ['/guide/start#absent', 'The link /guide/start#absent leads to a page that has no anchor #absent.'],
     ['#absent', 'The link /guide/start#absent leads to a page that has no anchor #absent.'],
+    ['/older/start#absent', 'The link /older/start#absent is redirected to /guide/start, which has no anchor #absent.'],
+    ['/old/anything#x', 'The link /old/anything is redirected to /guide/anything, which leads nowhere.'],
     ['/%zz', 'The link /%zz leads nowhere: no page, file or redirect has this path.'],
   ])('%s', (href, message) => {
     expect(messages(href)).toEqual([message])

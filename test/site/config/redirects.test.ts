@@ -29,6 +29,25 @@ describe('redirects', () => {
     ])
   })
 
+  test('lead wherever the site answers, and to parts that a page has', () => {
+    const problems = new Problems()
+    const lead = (destination: string, index: number) => ({ source: `/from-${index}`, destination })
+    const to = ['/new', '/new/index', '/llms.txt', '/new#part', '/new/index#part', '/old-folder', '/new#no', '/lost']
+    atOnce(
+      readRedirects(to.map(lead), {
+        exists: (path) => path === '/new',
+        answers: (path) => path === '/new/index' || path === '/llms.txt',
+        hasAnchor: (_path, fragment) => fragment !== 'no',
+        implied: [{ from: '/old-folder', to: '/new', status: 307 }],
+        problems,
+      }),
+    )
+    expect(problems.warnings.map(({ rule, message }) => `${rule}: ${message}`)).toEqual([
+      'anchor-broken: The destination "/new#no" is a page that has no anchor #no.',
+      'redirect-broken: The destination "/lost" is no page or file of the site.',
+    ])
+  })
+
   test('are permanent unless they say otherwise', () => {
     const context = { exists: () => true, implied: [], problems: new Problems() }
     const entries = [{ source: 'old/', destination: '/new' }]
