@@ -17,7 +17,7 @@ interface Rule {
 export const rules = {
   'page-syntax': {
     level: 'error',
-    about: 'A page is no MDX: a tag that is not closed, a brace, an HTML comment, JavaScript that cannot be read.',
+    about: 'A page is no MDX: a tag that is not closed, a brace, JavaScript that cannot be read.',
     hint: 'Mend the place. A file that ends in .md is plain Markdown, in which < and { are text.',
   },
   'page-limit': {
@@ -45,9 +45,19 @@ export const rules = {
     about: 'The front matter of a page is no YAML, or holds what front matter may not.',
     hint: 'Write it as `key: value` lines between two lines of ---; put texts with a colon in quotes.',
   },
+  'syntax-accepted': {
+    level: 'warning',
+    about: 'A page has what is no MDX, or no YAML in its front matter, and is read as it was meant.',
+    hint: 'Write it as MDX has it: other tools may refuse the page.',
+  },
+  'braces-literal': {
+    level: 'warning',
+    about: 'Braces hold nothing that a page can show, such as a name that it does not define: they are shown as written.',
+    hint: 'Write \\{ for a brace itself, or define the name with export const.',
+  },
   'include-missing': {
-    level: 'error',
-    about: 'A page includes a snippet or imports a file that the project does not have.',
+    level: 'warning',
+    about: 'A page includes a snippet or imports a file that the project does not have: nothing is shown in its place.',
     hint: 'Add the file, or correct the path: /x is looked up from the root of the project, ./x beside the file.',
   },
   'include-refused': {

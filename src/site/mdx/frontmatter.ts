@@ -1,16 +1,11 @@
 import leven from 'leven'
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node as YamlNode } from 'yaml'
-import type { RuleName } from '../../contract/rules.ts'
 import type { Value } from '../components/component.tsx'
 import { forbidsIndexing, longestMetatag, maxMetatags, pageTags, type Metatag } from '../metatags.ts'
-import { detailAt, PageProblem, type SourceLocation } from './problem.ts'
+import { detailAt, PageProblem } from './problem.ts'
+import { fieldLine, maxWarnings, YamlReader, type FrontMatterData, type FrontMatterWarning } from './yaml.ts'
 
 const frontMatterBytes = 64 * 1024
-const maxDepth = 32
-const maxWarnings = 10
-/** Of the core schema (https://yaml.org/spec/1.2.2/#103-core-schema); any other one is without effect. */
-const coreTag = /^(?:!|tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq))$/
-const refusedKeys = new Set(['__proto__', 'constructor', 'prototype'])
+
 const modes = ['default', 'wide', 'custom', 'frame', 'center'] as const
 
 /** The fields that Quire knows. Anything else stays readable as `frontmatter.x` in expressions. */
@@ -32,14 +27,6 @@ export interface FrontMatter {
   readonly deprecated?: boolean
   /** Everything, for expressions: data with null prototypes. */
   readonly data: { readonly [key: string]: Value }
-}
-
-interface FrontMatterWarning {
-  readonly line: number
-  readonly column: number
-  readonly rule: RuleName
-  readonly message: string
-  readonly hint?: string
 }
 
 export interface SplitSource {
@@ -77,7 +64,7 @@ export function splitSource(path: string, text: string): SplitSource {
     const message = `The front matter is larger than ${frontMatterBytes / 1024} KiB.`
     throw new PageProblem({ path, line: 1, column: 1, rule: 'front-matter-syntax', message })
   }
-  return readFields(new Reader(path, text, yaml).read(), !text.includes('frontmatter'))
+  return readFields(new YamlReader(path, text, yaml).read(), !text.includes('frontmatter'))
 }
 
 const unclosed: FrontMatterWarning = {
@@ -86,8 +73,6 @@ const unclosed: FrontMatterWarning = {
   rule: 'front-matter-open',
   message: 'The front matter that begins here has no end, so readers see it as text: close it with a line of `---`.',
 }
-
-const fieldLine = /^[A-Za-z][\w-]*:(?:[^\S\r\n]|\r?\n|$)/
 
 /** Whether a page that begins with a line of `---` means front matter, and not a rule above its text. */
 function isMeant(text: string): boolean {
@@ -112,121 +97,6 @@ const knownFields = new Set([
   'deprecated',
 ])
 
-interface UnknownTag extends SourceLocation {
-  readonly tag: string
-}
-
-/** What front matter says. */
-interface FrontMatterData {
-  readonly data: { [key: string]: Value }
-  /** Where a key stands. */
-  readonly at: (key: string) => SourceLocation
-  /** Tags that the core schema does not know, with where their values stand. */
-  readonly unknownTags: readonly UnknownTag[]
-}
-
-/** YAML → data, with places of the file in its complaints. */
-class Reader {
-  readonly #lines = new LineCounter()
-  readonly #path: string
-  readonly #text: string
-  readonly #yaml: string
-  readonly #unknownTags: UnknownTag[] = []
-
-  constructor(path: string, text: string, yaml: string) {
-    this.#path = path
-    this.#text = text
-    this.#yaml = yaml
-  }
-
-  read(): FrontMatterData {
-    const document = this.#parse()
-    const error = document.errors[0]
-    if (error !== undefined)
-      this.#refuse(error.pos[0], `The front matter is not valid YAML: ${sentence(error.message)}`)
-    const root = document.contents
-    const places = new Map<string, number>()
-    if (root === null || (isScalar(root) && root.value === null))
-      return { data: empty(), at: () => this.#place(0), unknownTags: [] }
-    if (!isMap(root))
-      return this.#refuse(root.range?.[0] ?? 0, 'The front matter must be a list of `key: value` lines.')
-    for (const pair of root.items) if (isScalar(pair.key)) places.set(String(pair.key.value), pair.key.range?.[0] ?? 0)
-    const data = this.#value(root, 0) as { [key: string]: Value }
-    return { data, at: (key) => this.#place(places.get(key) ?? 0), unknownTags: this.#unknownTags }
-  }
-
-  #parse(): ReturnType<typeof parseDocument<YamlNode>> {
-    this.#checkDepth()
-    return parseDocument<YamlNode>(this.#yaml, {
-      schema: 'core',
-      version: '1.2',
-      merge: false,
-      prettyErrors: false,
-      logLevel: 'silent',
-      lineCounter: this.#lines,
-    })
-  }
-
-  /** The YAML parser recurses: flow collections and `- - -` are counted first. */
-  #checkDepth(): void {
-    let depth = 0
-    for (let index = 0; index < this.#yaml.length; index++) {
-      const character = this.#yaml[index]
-      if (character === '[' || character === '{') depth++
-      else if (character === ']' || character === '}') depth = Math.max(0, depth - 1)
-      else if (character === '\n') continue
-      if (depth > 200) this.#refuse(index, 'The front matter is nested too deep.')
-    }
-    const dashes = /^[ ]*(?:[-?] ){33}/m.exec(this.#yaml)
-    if (dashes !== null) this.#refuse(dashes.index, 'The front matter is nested too deep.')
-  }
-
-  #value(node: unknown, depth: number): Value {
-    if (node === null || node === undefined) return null
-    const at = (node as { range?: readonly number[] | null }).range?.[0] ?? 0
-    if (depth > maxDepth) return this.#refuse(at, 'The front matter is nested too deep.')
-    if (isAlias(node)) return this.#refuse(at, 'Aliases (`*name`) are not allowed in front matter.')
-    const { tag } = node as { tag?: string }
-    if (tag !== undefined && !coreTag.test(tag) && this.#unknownTags.length < maxWarnings)
-      this.#unknownTags.push({ ...this.#place(at), tag: tag.replace('tag:yaml.org,2002:', '!!') })
-    if (isScalar(node)) {
-      const { value } = node
-      if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
-      return value === null ? null : (node.source ?? null)
-    }
-    if (isSeq(node)) return node.items.map((item) => this.#value(item, depth + 1))
-    if (!isMap(node)) return this.#refuse(at, 'The front matter holds something that is not data.')
-    const result = empty()
-    for (const pair of node.items) {
-      const key = isScalar(pair.key) ? String(pair.key.value) : undefined
-      const keyAt = (pair.key as { range?: readonly number[] | null } | null)?.range?.[0] ?? at
-      if (key === undefined) return this.#refuse(keyAt, 'A key in front matter must be plain text.')
-      if (refusedKeys.has(key)) return this.#refuse(keyAt, `The key \`${key}\` is not allowed in front matter.`)
-      result[key] = this.#value(pair.value, depth + 1)
-    }
-    return result
-  }
-
-  #place(offset: number): SourceLocation {
-    const { line, col } = this.#lines.linePos(offset)
-    // YAML begins in line 2 of the file. Without any counted line the counter says 0.
-    return { path: this.#path, line: Math.max(1, line) + 1, column: Math.max(1, col) }
-  }
-
-  #refuse(offset: number, message: string): never {
-    throw new PageProblem(detailAt(this.#place(offset), 'front-matter-syntax', message, this.#text))
-  }
-}
-
-function empty(): { [key: string]: Value } {
-  return Object.create(null) as { [key: string]: Value }
-}
-
-function sentence(message: string): string {
-  const first = message.split('\n', 1)[0] ?? message
-  return first.replace(/ at line \d+, column \d+:?$/, '').replace(/[.:]?$/, '.')
-}
-
 /** Names with fewer letters are too like others: `tags` is no misspelt `tag`. */
 const leastLetters = 5
 /** Longer than any name of ours, and its misspellings. */
@@ -250,7 +120,7 @@ function meantField(name: string): string | undefined {
  * Data → the fields that Quire knows; a field of the wrong kind is left out with a warning.
  * @param isClosed nothing in the page asks for other fields, which may have any name.
  */
-function readFields({ data, at, unknownTags }: FrontMatterData, isClosed: boolean): SplitSource {
+function readFields({ data, at, unknownTags, accepted }: FrontMatterData, isClosed: boolean): SplitSource {
   const warnings = unknownTags.map(({ line, column, tag }): FrontMatterWarning => {
     const message = `The tag \`${tag}\` has no effect in front matter: its value is read as if it were not there.`
     return { line, column, rule: 'front-matter-value', message }
@@ -322,7 +192,7 @@ function readFields({ data, at, unknownTags }: FrontMatterData, isClosed: boolea
     deprecated: flag('deprecated'),
   }
   const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''))
-  return { frontMatter: { ...present, data }, warnings }
+  return { frontMatter: { ...present, data }, warnings: [...accepted, ...warnings] }
 }
 
 function nameOf(value: Value): string | undefined {

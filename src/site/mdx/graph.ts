@@ -1,6 +1,5 @@
 import type { ImportDeclaration, Program } from 'estree-jsx'
 import type { ErrorDetail } from '../../contract/common.ts'
-import type { RuleName } from '../../contract/rules.ts'
 import type { LoadFile } from '../page.ts'
 import { placeOf } from './expression.ts'
 import { readModule, type Module } from './module.ts'
@@ -22,6 +21,8 @@ export interface ModuleNode {
   readonly imports: ReadonlyMap<string, Import>
   /** By what `file` of `<Snippet>` says. */
   readonly snippets: ReadonlyMap<string, ModuleNode>
+  /** What `file` of `<Snippet>` says where there is no such file. */
+  readonly absent: ReadonlySet<string>
   readonly warnings: readonly ErrorDetail[]
   /** All files below, by path; null for one that was looked for and is not there. */
   readonly dependencies: ReadonlyMap<string, string | null>
@@ -32,6 +33,7 @@ interface Draft {
   readonly chain: readonly string[]
   readonly imports: Map<string, Import>
   readonly snippets: Map<string, ModuleNode>
+  readonly absent: Set<string>
   readonly warnings: ErrorDetail[]
   readonly dependencies: Map<string, string | null>
   readonly problems: ErrorDetail[]
@@ -57,6 +59,7 @@ export class Graph {
       chain,
       imports: new Map(),
       snippets: new Map(),
+      absent: new Set(),
       warnings: [...module.warnings],
       dependencies: new Map(),
       problems: [],
@@ -94,28 +97,33 @@ export class Graph {
         rule: 'script-needed',
         message: `The package \`${target.name}\` needs JavaScript in the browser, which does not run here yet: what uses it is not shown.`,
       })
+    } else if (target.kind === 'outside') {
+      everywhere(() => ({ kind: 'script', reason: `is from \`${specifier}\`, outside of the project` }))
+      draft.warnings.push({
+        ...place,
+        rule: 'include-missing',
+        message: `\`${specifier}\` leads out of the project: what uses it is not shown.`,
+      })
     } else if (target.kind === 'page') {
       const node = await this.#reach(target.path, place, `\`${specifier}\``, draft)
       if (node !== undefined) everywhere((imported) => ({ kind: 'module', node, imported }))
-    } else if (await this.#exists(target.path, place, specifier, draft)) {
-      if (target.kind === 'asset') everywhere(() => ({ kind: 'asset', href: `/${target.path}` }))
-      else everywhere(() => ({ kind: 'script', reason: `is JavaScript from \`${target.path}\`` }))
+    } else {
+      const path = await this.#existing(target.path, place, specifier, draft)
+      if (path === undefined) return
+      if (target.kind === 'asset') everywhere(() => ({ kind: 'asset', href: `/${path}` }))
+      else everywhere(() => ({ kind: 'script', reason: `is JavaScript from \`${path}\`` }))
     }
   }
 
-  async #exists(path: string, place: SourceLocation, name: string, draft: Draft): Promise<boolean> {
-    const file = await this.#load(path)
-    draft.dependencies.set(path, file?.oid ?? null)
-    if (file === null)
-      draft.problems.push(
-        detailAt(
-          place,
-          'include-missing',
-          `\`${name}\` is not there: the project has no file \`${path}\`.`,
-          draft.module.text,
-        ),
-      )
-    return file !== null
+  /** The file that a path means, which may come without the end of its name; told where there is none. */
+  async #existing(path: string, place: SourceLocation, name: string, draft: Draft): Promise<string | undefined> {
+    for (const end of /\.[^/]*$/.test(path) ? [''] : ['', ...scriptEnds]) {
+      const file = await this.#load(path + end)
+      draft.dependencies.set(path + end, file?.oid ?? null)
+      if (file !== null) return path + end
+    }
+    draft.warnings.push(missing(place, `\`${name}\` is not there: the project has no file \`${path}\`.`))
+    return undefined
   }
 
   async #snippet(file: string, place: SourceLocation, draft: Draft): Promise<void> {
@@ -139,14 +147,8 @@ export class Graph {
     }
     if (paths.some((path) => draft.dependencies.get(path) !== null)) return
     const looked = paths.map((path) => `\`${path}\``).join(' and ')
-    draft.problems.push(
-      detailAt(
-        place,
-        'include-missing',
-        `The snippet \`${file}\` is not there: looked for ${looked}.`,
-        draft.module.text,
-      ),
-    )
+    draft.warnings.push(missing(place, `The snippet \`${file}\` is not there: looked for ${looked}.`))
+    draft.absent.add(file)
   }
 
   /** Loads a snippet. `name` is what to call it when it is missing; without one, missing is no problem. */
@@ -156,8 +158,8 @@ export class Graph {
     name: string | undefined,
     draft: Draft,
   ): Promise<ModuleNode | undefined> {
-    const refuse = (message: string, rule: RuleName = 'include-refused'): void => {
-      draft.problems.push(detailAt(place, rule, message, draft.module.text))
+    const refuse = (message: string): void => {
+      draft.problems.push(detailAt(place, 'include-refused', message, draft.module.text))
     }
     if (draft.chain.includes(path)) {
       draft.dependencies.set(path, draft.module.oid)
@@ -172,7 +174,7 @@ export class Graph {
       const node = await this.#node(path, draft.chain)
       draft.dependencies.set(path, node?.module.oid ?? null)
       if (node === undefined && name !== undefined)
-        refuse(`${name} is not there: the project has no file \`${path}\`.`, 'include-missing')
+        draft.warnings.push(missing(place, `${name} is not there: the project has no file \`${path}\`.`))
       for (const [below, oid] of node?.dependencies ?? []) draft.dependencies.set(below, oid)
       return node
     } catch (error) {
@@ -194,6 +196,12 @@ export class Graph {
   }
 }
 
+const missing = (place: SourceLocation, message: string): ErrorDetail => ({
+  ...place,
+  rule: 'include-missing',
+  message,
+})
+
 function importsOf(program: Program): ImportDeclaration[] {
   return program.body.filter((statement) => statement.type === 'ImportDeclaration')
 }
@@ -206,8 +214,12 @@ function nameOf(node: { readonly type: string; readonly name?: string; readonly 
 export type Specifier =
   | { readonly kind: 'page' | 'script' | 'asset'; readonly path: string }
   | { readonly kind: 'package'; readonly name: string }
+  /** Code of the repository that the folder of the project is in. */
+  | { readonly kind: 'outside' }
   | { readonly kind: 'refused'; readonly reason: string }
 
+/** How names of files end that code is imported from without the end. */
+const scriptEnds = ['.jsx', '.tsx', '.js', '.ts', '/index.js', '/index.ts']
 const assets = /\.(?:png|jpe?g|gif|webp|avif|svg|ico|mp4|webm|mp3|pdf|css)$/i
 
 /**
@@ -226,7 +238,8 @@ function resolveSpecifier(specifier: string, importer: string): Specifier {
   const relative = /^\.\.?\//.test(specifier)
   if (!relative && !specifier.startsWith('/') && !/\.mdx?$/.test(specifier)) return { kind: 'package', name: specifier }
   const path = joinInside(relative ? importer.split('/').slice(0, -1) : [], specifier)
-  if (path === undefined) return { kind: 'refused', reason: 'it leads out of the project' }
+  if (path === undefined)
+    return /\.mdx?$/i.test(specifier) ? { kind: 'refused', reason: 'it leads out of the project' } : { kind: 'outside' }
   if (/\.mdx?$/i.test(path)) return { kind: 'page', path }
   return { kind: assets.test(path) ? 'asset' : 'script', path }
 }

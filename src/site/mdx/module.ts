@@ -49,7 +49,7 @@ export async function readModule(path: string, oid: string, bytes: Uint8Array): 
   const text = readSource(path, bytes)
   const { frontMatter, warnings } = splitSource(path, text)
   const file = { path, text }
-  const tree = await parsePage(path, text, /\.md$/i.test(path) ? 'md' : 'mdx')
+  const { tree, warnings: accepted } = await parsePage(path, text, /\.md$/i.test(path) ? 'md' : 'mdx')
   const found: Collected = { programs: [], expressions: new Map(), code: [], snippetFiles: new Map() }
   const problems = collect(tree, file, found)
   if (problems.length > 0) throw new PageProblem(...problems)
@@ -64,7 +64,7 @@ export async function readModule(path: string, oid: string, bytes: Uint8Array): 
     oid,
     tree,
     frontMatter,
-    warnings: warnings.map((warning) => ({ path, ...warning })),
+    warnings: [...warnings.map((warning) => ({ path, ...warning })), ...accepted],
     programs: found.programs,
     expressions: found.expressions,
     code,

@@ -6,14 +6,18 @@ import { createProcessor } from '@mdx-js/mdx'
 import type { Root as HastRoot } from 'hast'
 import { markdownToMdast, mdxToMdast } from 'satteri'
 import { VFile } from 'vfile'
+import type { ErrorDetail } from '../../contract/common.ts'
 import { evenAsides, hasAsides, readAsides } from './asides.ts'
 import { detailAt, PageProblem, type SourceLocation } from './problem.ts'
 import { childrenOf, type Node, type Root } from './nodes.ts'
+import { proseAsModule, repair, type Complaint, type Repaired } from './repairs.ts'
 
 export type Format = 'mdx' | 'md'
 
 /** Elements, quotes and lists in each other, as the renderer will meet them: it recurses. */
 const maxDepth = 160
+/** Places of a page that are told, of those that MDX refuses. */
+const maxTold = 20
 
 type Processor = ReturnType<typeof createProcessor>
 type Handlers = NonNullable<
@@ -83,20 +87,97 @@ function processorOf(kind: typeof hybrid | typeof pure, format: Format): Process
   return known
 }
 
+/** A page as a tree. */
+export interface ParsedPage {
+  readonly tree: Root
+  /** Of what MDX refuses and was read all the same. */
+  readonly warnings: readonly ErrorDetail[]
+}
+
 /** Text of a page → tree. @throws PageProblem with line, column and frame where the text is not valid MDX. */
-export async function parsePage(path: string, text: string, format: Format): Promise<Root> {
-  const even = hasAsides(text) ? evenAsides(text) : text
-  const source = literalDollars(even, (candidate) => tryParse(candidate, format))
-  let root: Root
-  try {
-    root = await run(processorOf(hybrid, format), source)
-  } catch (error) {
-    if (error instanceof PageProblem) throw error
-    // What is shown of it is as it was written.
-    root = await reparse(path, source === even ? text : source, format, error as Error)
+export async function parsePage(path: string, text: string, format: Format): Promise<ParsedPage> {
+  const page = { path, text, format }
+  const { tree, error, complaint, source } = await attempt(text, format)
+  const repaired = complaint === undefined || format === 'md' ? undefined : repair(text, complaintOf, complaint)
+  if (repaired === undefined) {
+    const root = tree ?? (await reparse(page, source, undefined, error))
+    checkDepth(path, root)
+    return { tree: root, warnings: [] }
   }
+  const again = await attempt(repaired.text, format)
+  const root = again.tree ?? (await reparse(page, again.source, repaired, again.error))
   checkDepth(path, root)
-  return source === even ? root : restoreDollars(root)
+  repaired.restore(root)
+  return { tree: root, warnings: warningsOf(path, repaired) }
+}
+
+/** A page, and the text of it that its author wrote. */
+interface PageText {
+  readonly path: string
+  readonly text: string
+  readonly format: Format
+}
+
+interface Attempt {
+  readonly tree?: Root
+  readonly error?: Error
+  /** What might be mended. */
+  readonly complaint?: Complaint | undefined
+  /** For the parser that tells of errors. */
+  readonly source: string
+}
+
+async function attempt(text: string, format: Format): Promise<Attempt> {
+  const { even, source } = prepared(text, format)
+  // What is shown of it is as it was written.
+  const shown = source === even ? text : source
+  try {
+    const tree = await run(processorOf(hybrid, format), source)
+    const complaint = proseAsModule(tree)
+    return { tree: source === even ? tree : restoreDollars(tree), complaint, source: shown }
+  } catch (error) {
+    if (error instanceof PageProblem || !(error instanceof Error)) throw error
+    return { error, complaint: complaintIn(error, text), source: shown }
+  }
+}
+
+/** Texts for the parser, in which nothing has moved. */
+function prepared(text: string, format: Format): { readonly even: string; readonly source: string } {
+  const even = hasAsides(text) ? evenAsides(text) : text
+  return { even, source: literalDollars(even, (candidate) => tryParse(candidate, format)) }
+}
+
+/** What the native parser has to say of a text; undefined where it is MDX. */
+function complaintOf(text: string): Complaint | undefined {
+  try {
+    return proseAsModule(processorOf(hybrid, 'mdx').parse(prepared(text, 'mdx').source) as unknown as Node)
+  } catch (error) {
+    if (error instanceof Error) return complaintIn(error, text)
+    throw error
+  }
+}
+
+function complaintIn({ message }: Error, text: string): Complaint | undefined {
+  const place = /^(\d+):(\d+): /.exec(message)
+  return place === null ? undefined : { offset: offsetOf(text, Number(place[1]), Number(place[2])), message }
+}
+
+function offsetOf(text: string, line: number, column: number): number {
+  let start = 0
+  for (let index = 1; index < line; index++) start = text.indexOf('\n', start) + 1
+  return start + column - 1
+}
+
+/** One warning of a kind: the first place speaks for all. */
+function warningsOf(path: string, { repairs, pointOf }: Repaired): readonly ErrorDetail[] {
+  const first = new Map<string, ErrorDetail>()
+  for (const { offset, rule, message, hint } of repairs)
+    if (!first.has(message)) first.set(message, { path, ...pointOf(offset), rule, message, hint })
+  const told = [...first.values()]
+  const more = told.length - maxTold
+  if (more <= 0) return told
+  const rest = { path, rule: 'syntax-accepted', message: `… and ${more} more that MDX refuses.`, more }
+  return [...told.slice(0, maxTold), rest]
 }
 
 function tryParse(text: string, format: Format): Node | undefined {
@@ -115,20 +196,29 @@ async function run(pipeline: Processor, text: string): Promise<Root> {
 }
 
 /** The message of @mdx-js/mdx for text that the native parser refused; its tree where it is more lenient. */
-async function reparse(path: string, text: string, format: Format, native: Error): Promise<Root> {
+async function reparse(
+  page: PageText,
+  text: string,
+  repaired: Repaired | undefined,
+  native: Error | undefined,
+): Promise<Root> {
   // It does not know `## Heading {#id}`; blanks keep all columns.
   const plain = text.replaceAll(
     /^( {0,3}#{1,6}[ \t].*?)(\\?\{#[\w.:-]+\})[ \t]*$/gm,
     (_match, head: string, id: string) => head + ' '.repeat(id.length),
   )
   try {
-    return await run(processorOf(pure, format), plain)
+    return await run(processorOf(pure, page.format), plain)
   } catch (error) {
     const { reason, line, column, message } = error as Error & { reason?: string; line?: number; column?: number }
-    const own = /^(\d+):(\d+): /.exec(native.message)
-    const place = { path, line: line ?? Number(own?.[1] ?? 1), column: column ?? Number(own?.[2] ?? 1) }
+    const own = /^(\d+):(\d+): /.exec(native?.message ?? '')
+    const found = { line: line ?? Number(own?.[1] ?? 1), column: column ?? Number(own?.[2] ?? 1) }
+    const place = {
+      path: page.path,
+      ...(repaired?.pointOf(repaired.original(offsetOf(text, found.line, found.column))) ?? found),
+    }
     throw new PageProblem(
-      detailAt(place, 'page-syntax', explain(withWholeCharacter(reason ?? message, text, place)), text),
+      detailAt(place, 'page-syntax', explain(withWholeCharacter(reason ?? message, page.text, place)), page.text),
     )
   }
 }

@@ -1,4 +1,4 @@
-import type { JSXElement, JSXFragment } from 'estree-jsx'
+import type { Expression, JSXElement, JSXFragment } from 'estree-jsx'
 import type { Rendered } from '../components/component.tsx'
 import { isMermaid } from '../highlight/code.ts'
 import { math } from '../components/inline.tsx'
@@ -7,7 +7,7 @@ import { Elements, repairNesting, htmlOf, plainText, textPart } from './elements
 import type { ModuleNode } from './graph.ts'
 import type { PageState } from './page-state.ts'
 import { Interpreter } from './interpreter/interpreter.ts'
-import { type Scope, isCallable, isDictionary, NeedsScript, type Item } from './interpreter/values.ts'
+import { type Scope, isCallable, isDictionary, NeedsScript, UnknownName, type Item } from './interpreter/values.ts'
 import { JsxRenderer } from './jsx.ts'
 import {
   childrenOf,
@@ -16,6 +16,7 @@ import {
   type Code,
   type Element,
   type MdxElement,
+  type MdxExpression,
   type Node,
   type PropertyValue,
 } from './nodes.ts'
@@ -79,12 +80,7 @@ export class Renderer {
         return this.#mdxElement(node, context)
       case 'mdxFlowExpression':
       case 'mdxTextExpression':
-        return this.#orIsland(node, context, () => {
-          const expression = context.node.module.expressions.get(node)
-          return expression
-            ? this.#elements.partsOf(this.#interpreter.evaluate(expression, context.scope), placeIn(node, context))
-            : []
-        })
+        return this.#expression(node, context)
       case 'code':
         return [this.#code(node, context)]
       case 'math':
@@ -95,6 +91,32 @@ export class Renderer {
       default:
         return []
     }
+  }
+
+  #expression(node: MdxExpression, context: NodeContext): readonly Rendered[] {
+    const expression = context.node.module.expressions.get(node)
+    if (!expression) return []
+    const place = placeIn(node, context)
+    return this.#orIsland(node, context, () => {
+      try {
+        return this.#elements.partsOf(this.#interpreter.evaluate(expression, context.scope), place)
+      } catch (error) {
+        // `{id}` and `{"a": 1}` in prose are what readers should see; a call of something unknown is code.
+        const isObject =
+          error instanceof NeedsScript &&
+          expression.type === 'ObjectExpression' &&
+          node.value.trimStart().startsWith('{')
+        if (!isObject && !(error instanceof UnknownName && isNaming(expression))) throw error
+        const message = isObject
+          ? 'The braces here hold an object: they are shown as written.'
+          : `The braces here hold a name that the page does not define: \`{${node.value.trim()}}\` is shown as written.`
+        this.#state.warn('braces-literal', place, message)
+        const text = `{${node.value}}`
+        this.#state.charge(text.length, place)
+        const part = textPart(text)
+        return [node.type === 'mdxFlowExpression' ? { html: `<p>${part.html}</p>` } : part]
+      }
+    })
   }
 
   #element(node: Element, context: NodeContext): readonly Rendered[] {
@@ -253,6 +275,9 @@ export class Renderer {
     from: ModuleNode = this.#page,
   ): readonly Rendered[] {
     const node = typeof file === 'string' ? (from.snippets.get(file) ?? this.#page.snippets.get(file)) : undefined
+    // Told where it is looked for.
+    if (node === undefined && typeof file === 'string' && (from.absent.has(file) || this.#page.absent.has(file)))
+      return []
     if (node === undefined) throw new NeedsScript('includes a snippet whose `file` is not written out', place)
     return this.#interpreter.budget.nested(
       () => place,
@@ -279,6 +304,30 @@ function withId(html: string, id: string): string {
 function isMarkdown({ position }: Element, { node }: NodeContext): boolean {
   const start = position?.start.offset
   return start !== undefined && node.module.text.startsWith('![', start)
+}
+
+/** What only a browser, or a server, has. */
+const surroundings = new Set([
+  'window',
+  'document',
+  'globalThis',
+  'navigator',
+  'localStorage',
+  'sessionStorage',
+  'process',
+])
+
+/** Whether an expression only names things, and none that there is elsewhere. */
+function isNaming(expression: Expression): boolean {
+  const { type } = expression
+  if (type === 'Identifier') return !surroundings.has(expression.name)
+  if (type === 'Literal') return true
+  if (type === 'MemberExpression')
+    return !expression.computed && expression.object.type !== 'Super' && isNaming(expression.object)
+  // `{get|set}`, `{first-name}`, `{a, b}`
+  if (type === 'BinaryExpression')
+    return expression.left.type !== 'PrivateIdentifier' && isNaming(expression.left) && isNaming(expression.right)
+  return type === 'SequenceExpression' && expression.expressions.every(isNaming)
 }
 
 function isTask({ tagName, properties }: Element): boolean {

@@ -220,7 +220,10 @@ class Scan {
   #tag(text: string, index: number): void {
     const match = /^<(\/?)([A-Za-z][\w.:-]{0,100})?(?=[\s/>]|$)/.exec(text.slice(index, index + 110))
     if (match === null) return
-    if (!this.#mdx && (match[2] === undefined || voidElements.has(match[2].toLowerCase()))) return
+    const isVoid = match[2] !== undefined && voidElements.has(match[2].toLowerCase())
+    if (!this.#mdx && (match[2] === undefined || isVoid)) return
+    // Without a slash, which closes what is open: `<br>` holds nothing.
+    if (isVoid && /^<[a-z]+(?:[^<>]{0,1000}[^<>/])?>/i.test(text.slice(index, index + 1_100))) return
     this.#elements = Math.max(0, this.#elements + (match[1] === '/' ? -1 : 1))
   }
 

@@ -81,7 +81,7 @@ describe('asides between colons', () => {
   })
 
   it('moves no place: what is wrong behind one is told where it stands', async () => {
-    expect(await errors('::: tip A rather long title\nx\n:::\n\nab {1 +} c')).toEqual([
+    expect(await errors('::: tip A rather long title\nx\n:::\n\nab {f(1 +} c')).toEqual([
       expect.stringMatching(/^guide\/page\.mdx:5:/),
     ])
     const { summary } = await render('::: tip A\nx\n:::\n\n<Unknown />')

@@ -24,6 +24,7 @@ import {
   isRefusedKey,
   Native,
   NeedsScript,
+  UnknownName,
   type Item,
 } from './values.ts'
 import { runFunction } from './functions.ts'
@@ -178,7 +179,7 @@ export class Interpreter implements MethodHost {
     const found = scope.find(name)
     if (found !== undefined) return found.value
     if (this.#globals.has(name)) return this.#globals.get(name)
-    throw new NeedsScript(`uses \`${name}\`, which the page does not define`, node)
+    throw new UnknownName(`uses \`${name}\`, which the page does not define`, node)
   }
 
   #template(node: TemplateLiteral, scope: Scope): string {

@@ -66,6 +66,9 @@ export class NeedsScript extends Error {
   }
 }
 
+/** The expression uses a name that neither the page nor the interpreter has. */
+export class UnknownName extends NeedsScript {}
+
 /** The page asked for more than the interpreter gives to one page. */
 export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded'
