@@ -14,6 +14,7 @@ import { openRenderPool } from '../../src/site/render/pool.ts'
 import { loadTheme } from '../../src/site/theme/assets.ts'
 import { createComposer } from '../../src/site/theme/composer.tsx'
 import { SiteBlobs } from './blobs.ts'
+import { fetchFile } from './fetch-file.ts'
 import { DocsFolder } from './folder.ts'
 
 /** The one project that there is. */
@@ -102,7 +103,13 @@ export class LocalSite {
     this.#served = served
     this.#builds += 1
     blobs.cleanUp(
-      () => new Set<Sha256>([shell, ...Object.values(routes).map(({ blob }) => blob), ...artifactsOf(site)]),
+      () =>
+        new Set<Sha256>([
+          shell,
+          ...Object.values(routes).map(({ blob }) => blob),
+          ...artifactsOf(site),
+          ...copiesOf(site),
+        ]),
     )
     return result
   }
@@ -136,7 +143,7 @@ export async function openBuilder(): Promise<SiteBuilder> {
   const theme = loadTheme()
   // Nobody answers questions here, or counts.
   const { ask: _, analytics: __, feedback: ___, ...features } = theme.assets.features
-  return createSiteBuilder({ pool, theme: { ...theme, assets: { ...theme.assets, features } }, icon })
+  return createSiteBuilder({ pool, theme: { ...theme, assets: { ...theme.assets, features } }, icon, fetch: fetchFile })
 }
 
 function artifactsOf({ pages }: NonNullable<BuildResult['site']>): readonly Sha256[] {
@@ -145,6 +152,11 @@ function artifactsOf({ pages }: NonNullable<BuildResult['site']>): readonly Sha2
     markdown,
     ...(parts?.texts ?? []).map(([, blob]) => blob),
   ])
+}
+
+/** What was copied from elsewhere, which readers do not get as it is. */
+function copiesOf({ assets }: NonNullable<BuildResult['site']>): readonly Sha256[] {
+  return Object.entries(assets).flatMap(([path, { blob }]) => (path.startsWith('https:') ? [blob] : []))
 }
 
 /** Documents as on the live site, but for what a function of them and their build does. */

@@ -175,6 +175,11 @@ export const rules = {
     about: 'docs.json has a setting that there is not: it is ignored.',
     hint: 'Correct its name, or remove it.',
   },
+  'font-missing': {
+    level: 'warning',
+    about: 'A font that docs.json names cannot be had, so pages have one of the reader’s system.',
+    hint: 'Correct its name or source, or put the file into the project: "source": "/fonts/name.woff2".',
+  },
   'settings-old': {
     level: 'warning',
     about: 'The project has a mint.json and no docs.json: it is read as the docs.json that says the same.',

@@ -18,6 +18,15 @@ export interface SourceTag {
   files(): Promise<ReadonlyMap<string, string>>
 }
 
+/**
+ * Reads a file at an https address that an author chose, of at most that many bytes.
+ * @throws Error whose message is a sentence for that author
+ */
+export type FetchFile = (
+  url: string,
+  options: { readonly maxBytes: number; readonly signal?: AbortSignal },
+) => Promise<Buffer>
+
 export interface BuildRequest {
   /** Slug: children never serve two projects. */
   readonly project: string

@@ -87,6 +87,29 @@ interface Banner {
   readonly color?: { readonly light?: string; readonly dark?: string }
 }
 
+/** Fonts of a site, all of them files of its own. */
+export interface FontLook {
+  /** `src` is a URL path; weight and range are as CSS has them. */
+  readonly faces: readonly {
+    readonly family: string
+    readonly src: string
+    readonly format: string
+    readonly weight?: string
+    readonly range?: string
+  }[]
+  /** Descriptors of a font of the reader’s system that takes the same room, by family. */
+  readonly fallbacks: Readonly<Record<string, string>>
+  readonly body?: FontUse
+  readonly heading?: FontUse
+  /** Which the first lines of a page need. */
+  readonly preload: readonly string[]
+}
+
+export interface FontUse {
+  readonly family: string
+  readonly weight?: number
+}
+
 /** What a site looks like beside its colours. */
 export interface Look {
   /** Picture behind pages. */
@@ -94,6 +117,7 @@ export interface Look {
   readonly decoration?: 'gradient' | 'grid' | 'windows'
   /** Names of themes of code blocks. */
   readonly code?: { readonly light: string; readonly dark: string }
+  readonly fonts?: FontLook
   /** Over the title stands the group of a page alone; absent: all groups above it. */
   readonly eyebrow?: 'section'
 }

@@ -8,7 +8,7 @@ const defaultTimeoutMs = 15_000
 /** Of an answer's body, bytes. */
 const maxBody = 64 * 1024
 /** Bytes that a receiver may send in all: a body that is read to its end in chunks of one byte takes less. */
-const maxReceived = 512 * 1024
+const maxAnswer = 512 * 1024
 /** Milliseconds that one of several addresses has before the next is tried: Node’s quarter of a second is no ocean. */
 const attemptTimeout = 1500
 
@@ -144,13 +144,15 @@ export interface ConnectionOptions {
   readonly addresses: readonly string[]
   /** Certificates to trust instead of the system’s, PEM. */
   readonly ca?: string
+  /** Bytes that may come over it, headers and all. */
+  readonly maxReceived?: number
 }
 
 /**
  * How to connect to a target: only to the addresses that were judged, whatever its name says by now, and the address
  * that the socket really has is judged again before a byte of the request is sent.
  */
-export function openConnection({ target, addresses, ca }: ConnectionOptions): Connection {
+export function openConnection({ target, addresses, ca, maxReceived = maxAnswer }: ConnectionOptions): Connection {
   const sockets: Socket[] = []
   const connector = buildConnector({
     ...(ca === undefined ? {} : { ca }),
@@ -167,7 +169,7 @@ export function openConnection({ target, addresses, ca }: ConnectionOptions): Co
         if (error !== null) return callback(error, null)
         const problem = peerProblem(connected.remoteAddress, target)
         if (problem === null) {
-          limitReceived(connected)
+          limitReceived(connected, maxReceived)
           return callback(null, connected)
         }
         connected.destroy()
@@ -185,7 +187,7 @@ export function openConnection({ target, addresses, ca }: ConnectionOptions): Co
  * Ends a connection over which too much comes. What is kept of an answer is bounded without this; interim answers, the
  * words behind a status and the extensions of chunks are not, and an endless one would cost work until the time is over.
  */
-function limitReceived(socket: Socket): void {
+function limitReceived(socket: Socket, maxReceived: number): void {
   socket.on('readable', () => {
     if (socket.bytesRead <= maxReceived) return
     socket.destroy(new SendFailed('protocol', `The receiver sent more than ${maxReceived / 1024} KB.`))

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { createSiteBuilder } from '../site/build/build.ts'
+import { copyingAgent } from '../site/build/fonts.ts'
 import type { SiteBuilder } from '../site/builder.ts'
 import { icon } from '../site/components/icons.ts'
 import { lacksOf, protections, requireIsolation } from '../site/render/isolation.ts'
@@ -8,7 +9,9 @@ import { openRenderPool } from '../site/render/pool.ts'
 import { createOnePageRenderer, type OnePageRenderer } from '../site/one-page.ts'
 import { createTextRenderer, type TextRenderer } from '../site/text.ts'
 import { loadTheme } from '../site/theme/assets.ts'
+import { createFetcher } from '../webhooks/fetcher.ts'
 import type { Closers } from './closers.ts'
+import { guardOf } from './webhooks.ts'
 
 interface RenderingParts {
   /** What a test puts in the place of the real thing. */
@@ -40,10 +43,8 @@ export async function startBuilder(config: Config, logger: Logger): Promise<Site
   return (await startRendering(config, { logger, ownerOf: (projectId) => projectId })).builder
 }
 
-async function startRendering(
-  { renderChildren, buildSeconds, allowWeakIsolation }: Config,
-  { logger, ownerOf }: Pick<RenderingParts, 'logger' | 'ownerOf'>,
-) {
+async function startRendering(config: Config, { logger, ownerOf }: Pick<RenderingParts, 'logger' | 'ownerOf'>) {
+  const { renderChildren, buildSeconds, allowWeakIsolation } = config
   const pool = await openRenderPool({
     ...(renderChildren === undefined ? {} : { children: renderChildren }),
     buildMs: buildSeconds * 1000,
@@ -60,7 +61,12 @@ async function startRendering(
   const details = { isolation: level, protections: holds.map((name) => protections[name]) }
   if (level === 'strong') logger.info(details, 'render children are isolated')
   else logger.warn({ ...details, lacks: lacksOf(holds) }, 'render children are isolated weakly, as settings allow')
-  const builder: SiteBuilder = createSiteBuilder({ pool, theme: loadTheme(), icon })
+  const builder: SiteBuilder = createSiteBuilder({
+    pool,
+    theme: loadTheme(),
+    icon,
+    fetch: createFetcher({ guard: guardOf(config), userAgent: copyingAgent }),
+  })
   const children = (): number => pool.children
   return { builder, texts: createTextRenderer(pool), pages: createOnePageRenderer(pool), children }
 }

@@ -30,18 +30,23 @@ interface Parts {
   readonly send?: Send | undefined
 }
 
-/** Webhooks: where events are put, what delivers them, and what people see of it. */
-export async function openWebhooks(config: Config, parts: Parts) {
-  const { store, now, logger, siteUrl } = parts
-  const keyring = await openKeyring({ store, keys: config.secretKeys, log: logger })
-  await sealAll({ store, documentPrefix: projectPrefix, keyring, log: logger })
-  const guard = new Guard({
+/** Which addresses of strangers the service connects to. */
+export function guardOf(config: Config): Guard {
+  return new Guard({
     allowHosts: config.webhookAllowHosts,
     ownHost: new URL(config.publicUrl).hostname,
     previewDomain: config.previewDomain.replace(/:\d+$/, ''),
     lookup: publicLookup(),
     systemLookup,
   })
+}
+
+/** Webhooks: where events are put, what delivers them, and what people see of it. */
+export async function openWebhooks(config: Config, parts: Parts) {
+  const { store, now, logger, siteUrl } = parts
+  const keyring = await openKeyring({ store, keys: config.secretKeys, log: logger })
+  await sealAll({ store, documentPrefix: projectPrefix, keyring, log: logger })
+  const guard = guardOf(config)
   const send =
     parts.send ??
     createSender({

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { FileRoute, Redirect, Sha256 } from '../../contract/release.ts'
-import type { BuildRequest, BuildResult, SiteBuilder } from '../builder.ts'
-import type { IconLookup } from '../config/settings.ts'
+import type { BuildRequest, BuildResult, FetchFile, SiteBuilder } from '../builder.ts'
+import type { IconLookup } from '../config/values.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { BlobSink, publishAssets, type AssetRecords } from './blobs.ts'
 import type { RenderPool } from '../page.ts'
@@ -13,6 +13,7 @@ import { Findings } from '../config/problems.ts'
 import { compareRecords, type Changes, summaryOf, type PageRecords } from './records.ts'
 import { composeSite, type ComposedSite, type Composition } from './compose.ts'
 import { isCurrent, readConfig, type SiteConfig } from '../config/config.ts'
+import { bringFonts, type SiteFonts } from './fonts.ts'
 import { pointerWarning } from './lfs.ts'
 import { type OrphanReview, orphansOf, reviewOrphans } from './orphans.ts'
 import { reviewLinks, type LinkReview } from './links.ts'
@@ -32,6 +33,8 @@ export interface SiteBuilderOptions {
     readonly files: ReadonlyMap<string, { readonly bytes: Uint8Array; readonly type: string; readonly csp?: string }>
   }
   readonly icon: IconLookup
+  /** Copies fonts that docs.json names by their address; absent: they are left out. */
+  readonly fetch?: FetchFile
 }
 
 /** Changes whenever this code makes something else of a rendered page: its artifact, its Markdown or its summary. */
@@ -56,7 +59,7 @@ export function createSiteBuilder(options: SiteBuilderOptions): SiteBuilder {
   }
 }
 
-function prepareResources({ pool, theme, icon }: SiteBuilderOptions): BuilderResources {
+function prepareResources({ pool, theme, icon, fetch }: SiteBuilderOptions): BuilderResources {
   const routes = new Map<string, FileRoute>()
   const blobs = new Map<Sha256, Uint8Array>()
   for (const [url, { bytes, type, csp }] of theme.files) {
@@ -66,13 +69,14 @@ function prepareResources({ pool, theme, icon }: SiteBuilderOptions): BuilderRes
     blobs.set(blob, bytes)
   }
   const builder = sha256(JSON.stringify([format, pool.fingerprint ?? ''])).slice(0, 16)
-  return { pool, icon, builder, theme: { assets: theme.assets, routes, blobs } }
+  return { pool, icon, fetch, builder, theme: { assets: theme.assets, routes, blobs } }
 }
 
 /** What every build of this process uses. */
 export interface BuilderResources {
   readonly pool: RenderPool
   readonly icon: IconLookup
+  readonly fetch: FetchFile | undefined
   /** Fingerprint that page records carry. */
   readonly builder: string
   readonly theme: {
@@ -93,6 +97,7 @@ export interface BuildMemory {
   readonly plan: Plan
   readonly records: PageRecords
   readonly assets: AssetRecords
+  readonly fonts: SiteFonts
   readonly site: ComposedSite
   readonly texts: Texts
   readonly review: LinkReview
@@ -101,7 +106,7 @@ export interface BuildMemory {
 }
 
 /** A site without errors, before its routes are known. */
-type Whole = Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'site' | 'texts' | 'review' | 'orphans'>
+type Whole = Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'fonts' | 'site' | 'texts' | 'review' | 'orphans'>
 
 /** The last build, when it had the same pages and files at the same places, and how the pages differ from it. */
 interface Last {
@@ -115,6 +120,7 @@ interface Made {
   readonly mounted: Mounted
   readonly plan: Plan
   readonly assets: AssetRecords
+  readonly fonts: SiteFonts
   readonly pages: BuiltPages
   readonly live: LiveSite | null
 }
@@ -149,11 +155,21 @@ class BuildRun {
     const plan = await this.#do(this.#plan(config, mounts))
     const whole = mounts.length === 0 ? request : { ...request, source: mounted.source }
     const assets = await publishAssets(plan.assets, whole, { sink, before: memory?.assets })
+    const fonts = await bringFonts({
+      config,
+      assets,
+      before: [memory?.fonts.copies, request.earlierAssets],
+      sink,
+      fetch: this.#resources.fetch,
+      signal: request.signal,
+    })
     const pages = await buildPages(plan, whole, { ...this.#resources, sink, before: memory?.records })
     request.signal?.throwIfAborted()
     // The same files as in the last build: nothing was renamed.
     const live = memory?.plan === plan ? null : ((await request.live?.()) ?? null)
-    const { result, made, changed } = await this.#do(this.#assemble({ config, mounted, plan, assets, pages, live }))
+    const { result, made, changed } = await this.#do(
+      this.#assemble({ config, mounted, plan, assets, fonts, pages, live }),
+    )
     if (made === undefined) return { result }
     const search = await this.#search(made, changed)
     const site = await this.#do(this.#finish({ ...made, search }))
@@ -180,13 +196,13 @@ class BuildRun {
   }
 
   /** What all pages make together. */
-  *#assemble({ config, mounted, plan, assets, pages, live }: Made): Steps<{
+  *#assemble({ config, mounted, plan, assets, fonts, pages, live }: Made): Steps<{
     result: BuildResult
     made?: Whole
     changed?: readonly string[] | undefined
   }> {
     const last = yield* this.#last(plan, pages)
-    const composed = yield* this.#compose({ config, plan, pages, last })
+    const composed = yield* this.#compose({ config, plan, pages, fonts, last })
     const { site } = composed
     const { omitted, ...composing } = site ?? composed
     const errors = new Findings()
@@ -198,6 +214,7 @@ class BuildRun {
     const warnings = new Findings()
     warnings.addAll(config.warnings, config.omitted.warnings)
     warnings.addAll(mounted.warnings)
+    warnings.addAll(fonts.warnings)
     warnings.addAll(plan.warnings)
     warnings.addAll(yield* pointerWarning(assets, this.#request.source.files))
     warnings.addAll(composing.warnings, omitted.warnings)
@@ -227,7 +244,7 @@ class BuildRun {
     const texts = yield* this.#texts({ site, plan, records, last })
     return {
       result: { errors: [], warnings: arrange(warnings), pages: counts },
-      made: { plan, records, assets, site, texts, review, orphans },
+      made: { plan, records, assets, fonts, site, texts, review, orphans },
       changed: last?.changes.pages,
     }
   }
@@ -255,9 +272,13 @@ class BuildRun {
     config,
     plan,
     pages,
+    fonts,
     last,
-  }: Pick<Made, 'config' | 'plan' | 'pages'> & { readonly last: Last | undefined }): Steps<Composition> {
-    const same = last?.memory.config === config && last.memory.identity === this.#identity()
+  }: Pick<Made, 'config' | 'plan' | 'pages' | 'fonts'> & { readonly last: Last | undefined }): Steps<Composition> {
+    const same =
+      last?.memory.config === config &&
+      last.memory.identity === this.#identity() &&
+      JSON.stringify(last.memory.fonts.look) === JSON.stringify(fonts.look)
     // Warnings of redirects to parts of pages are among what it found.
     const isStale = last?.changes.anchors === true && last.memory.site.redirects.some(leadsToPart)
     const site = same && !last.changes.navigation && !isStale ? last.memory.site : undefined
@@ -268,6 +289,7 @@ class BuildRun {
       config,
       plan,
       records: pages.records,
+      fonts: fonts.look,
       theme: theme.assets,
       icon,
       sink: this.#sink,
@@ -287,10 +309,11 @@ class BuildRun {
     plan,
     records,
     assets,
+    fonts,
     texts,
     site,
     search,
-  }: Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'texts' | 'site' | 'search'>): Steps<
+  }: Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'fonts' | 'texts' | 'site' | 'search'>): Steps<
     NonNullable<BuildResult['site']>
   > {
     const { theme } = this.#resources
@@ -301,6 +324,7 @@ class BuildRun {
       assets,
       texts,
       search: search.routes,
+      fonts: fonts.routes,
       theme: theme.routes,
     })
     return {
@@ -308,7 +332,7 @@ class BuildRun {
       routes,
       redirects: site.redirects,
       pages: records,
-      assets,
+      assets: { ...assets, ...fonts.copies },
       ...(plan.mounts.length === 0 ? {} : { tags: Object.fromEntries(plan.mounts.map((m) => [m.tag, m.commit])) }),
       blobs: this.#sink.fresh,
     }

@@ -5,7 +5,8 @@ import type { Steps } from '../../lib/slices.ts'
 import type { BlobSink, StoredBlob } from './blobs.ts'
 import type { BuildRequest } from '../builder.ts'
 import type { SiteConfig } from '../config/config.ts'
-import { type IconLookup, shellSettings } from '../config/settings.ts'
+import { shellSettings } from '../config/settings.ts'
+import { type IconLookup } from '../config/values.ts'
 import type { PageRecords } from './records.ts'
 import { editionsOf, fullPath, type Edition } from './llms.ts'
 import { hasAnchor } from './links.ts'
@@ -13,7 +14,7 @@ import { cleanPath, isOwn } from './served.ts'
 import { isUnseen, sitePages, type Plan, type UrlPlan } from './plan.ts'
 import { Counterparts, type Translation } from '../counterparts.ts'
 import { type Mount, pathInTag } from './tags.ts'
-import type { NavItem, ThemeAssets, Shell } from '../shell.ts'
+import type { FontLook, NavItem, ThemeAssets, Shell } from '../shell.ts'
 import { checkHref } from '../config/href.ts'
 import { limits } from '../../contract/limits.ts'
 import type { RedirectEntry, Settings } from '../config/schema.ts'
@@ -66,6 +67,7 @@ export interface ComposeInput {
   readonly config: SiteConfig
   readonly plan: Plan
   readonly records: PageRecords
+  readonly fonts: FontLook | undefined
   readonly theme: ThemeAssets
   readonly icon: IconLookup
   readonly sink: BlobSink
@@ -76,7 +78,16 @@ export type Composition =
   | ({ readonly site?: undefined } & Pick<Problems, 'errors' | 'warnings' | 'omitted'>)
 
 /** Composes shell, redirects and the list of pages, and stores the shell. */
-export function* composeSite({ request, config, plan, records, theme, icon, sink }: ComposeInput): Steps<Composition> {
+export function* composeSite({
+  request,
+  config,
+  plan,
+  records,
+  fonts,
+  theme,
+  icon,
+  sink,
+}: ComposeInput): Steps<Composition> {
   const { shell, problems, ...map } = yield* mapSite({
     config,
     pages: yield* sitePages(plan, records),
@@ -85,6 +96,7 @@ export function* composeSite({ request, config, plan, records, theme, icon, sink
     urls: plan.urls,
     url: request.url,
     title: request.title,
+    fonts,
     theme,
     icon,
     hasFile: (path) => plan.urls.owners.has(`/${path}`),
@@ -129,6 +141,7 @@ export interface SiteMapInput {
   readonly urls: UrlPlan
   readonly url: string
   readonly title: string
+  readonly fonts: FontLook | undefined
   readonly theme: ThemeAssets
   readonly icon: IconLookup
   readonly hasFile: (path: string) => boolean
@@ -187,6 +200,7 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
   const composed: Shell = {
     format: 1,
     ...shared,
+    ...(input.fonts === undefined ? {} : { look: { ...shared.look, fonts: input.fonts } }),
     ...pageActionSettings(settings, context),
     url: input.url,
     anchors: navigation.anchors,

@@ -137,6 +137,9 @@ export function* reusable(
     const asset = find(releases, (release) => release.assets?.[path], oid)
     if (asset !== undefined) assets[path] = asset
   }
+  // Copies of what is elsewhere have no file.
+  for (const release of releases)
+    for (const url in release?.assets) if (url.startsWith('https:')) assets[url] ??= release.assets[url]!
   for (const release of releases) if (release?.tags !== undefined) yield* addUnknown({ pages, assets }, release)
   return { earlier: pages, earlierAssets: assets, earlierRoutes }
 }

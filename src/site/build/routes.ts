@@ -38,6 +38,7 @@ export interface Published {
   readonly texts: Texts
   /** Files of the search index, by URL path. */
   readonly search: ReadonlyMap<string, FileRoute>
+  readonly fonts: ReadonlyMap<string, FileRoute>
   readonly theme: ReadonlyMap<string, FileRoute>
 }
 
@@ -48,6 +49,7 @@ export function* makeRoutes({
   assets,
   texts,
   search,
+  fonts,
   theme,
 }: Published): Steps<Readonly<Record<string, Route>>> {
   const routes = Object.create(null) as Record<string, Route>
@@ -77,7 +79,7 @@ export function* makeRoutes({
     yield
     routes[url] = route
   }
-  for (const [url, route] of theme) routes[url] = route
+  for (const [url, route] of [...fonts, ...theme]) routes[url] = route
   return routes
 }
 

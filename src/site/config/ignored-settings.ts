@@ -2,9 +2,6 @@ import { isArray, isObject, pointerTo, type Json, type JsonObject } from '../../
 import { nearestName } from '../../lib/nearest-name.ts'
 import type { Problems } from './problems.ts'
 
-/** Layouts that Mintlify has. */
-const themes = ['mint', 'maple', 'palm', 'willow', 'linden', 'almond', 'aspen', 'sequoia', 'luma']
-
 interface Ignored {
   /** What it does elsewhere: completes “it would …”. */
   readonly would: string
@@ -22,8 +19,7 @@ const operations = 'Write pages of an API with openapi in their front matter.'
  * Whoever makes one work takes it out.
  */
 const ignoredSettings: Readonly<Record<string, Ignored>> = {
-  theme: { would: 'choose one of several layouts', instead: noTheme, of: themes },
-  fonts: { would: 'set pages in another font', instead: 'Pages have the fonts of the reader’s system, and load none.' },
+  theme: { would: 'choose one of several layouts', instead: noTheme },
   variables: {
     would: 'put texts in the place of {{name}}',
     instead: 'Words that stand for others are exports of a snippet.',

@@ -1,6 +1,6 @@
 import type { InlinePart } from '../shell.ts'
 import type { Problems } from './problems.ts'
-import { link, pick } from './settings.ts'
+import { link, pick } from './values.ts'
 
 const linkPattern = /!?\[([^\]\n]{0,500})\]\(\s*([^)\s]{0,2000})[^)\n]{0,500}\)/g
 

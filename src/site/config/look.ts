@@ -3,7 +3,7 @@ import { show } from '../../lib/json-reader.ts'
 import type { Look } from '../shell.ts'
 import { codeThemeNames } from '../code-themes.ts'
 import type { Settings } from './schema.ts'
-import { images, pick, type SettingsContext } from './settings.ts'
+import { images, pick, type SettingsContext } from './values.ts'
 
 /** What a site looks like beside its colours; undefined where docs.json says nothing of it. */
 export function lookOf(settings: Settings, context: SettingsContext): Look | undefined {

@@ -5,7 +5,7 @@ import { nearestName } from '../../lib/nearest-name.ts'
 import { languageTag } from '../languages.ts'
 import { isPageHref, pageItem, pageReference, type PageIndex, type SitePage } from './pages.ts'
 import type { Problems } from './problems.ts'
-import { link, iconOf, pick, type IconLookup } from './settings.ts'
+import { link, iconOf, pick, type IconLookup } from './values.ts'
 import { mayNameTag } from './tags.ts'
 
 export interface Navigation {

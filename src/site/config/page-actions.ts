@@ -1,7 +1,7 @@
 import { isObject, isArray, pointerTo, show, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import { pageActions, type PageAction, type Shell } from '../shell.ts'
 import { checkHref } from './href.ts'
-import { iconOf, pick, type SettingsContext } from './settings.ts'
+import { iconOf, pick, type SettingsContext } from './values.ts'
 import type { Settings } from './schema.ts'
 
 /** A menu is read, not searched. */

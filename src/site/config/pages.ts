@@ -5,7 +5,7 @@ import { checkHref, decodePath } from './href.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Steps } from '../../lib/slices.ts'
 import type { Problems } from './problems.ts'
-import { pick } from './settings.ts'
+import { pick } from './values.ts'
 
 /** A page as navigation sees it. */
 export interface SitePage {

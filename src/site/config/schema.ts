@@ -97,6 +97,20 @@ export type OfLanguage = Static<typeof OfLanguage>
 
 const Theme = Type.String({ maxLength: 60, description: 'the name of a theme, such as "dracula"' })
 
+const fontMembers = {
+  family: Type.Optional(
+    Type.String({
+      pattern: String.raw`^[\p{L}\p{N}][\p{L}\p{N} _.-]{0,79}$`,
+      description: 'the name of a font: letters, digits, spaces, dots and hyphens',
+    }),
+  ),
+  weight: Type.Optional(Type.Number({ minimum: 1, maximum: 1000, description: 'a number from 1 to 1000' })),
+  source: Type.Optional(Type.String({ maxLength: 2000, description: 'the path of a file, or an https link' })),
+  format: Type.Optional(Type.String({ maxLength: 20, description: '"woff2" or "woff"' })),
+}
+const Font = Type.Object(fontMembers, { description: 'an object with family' })
+export type Font = Static<typeof Font>
+
 /** Everything of docs.json that is used, but for `navigation`, whose shape its own reader checks, and `redirects`. */
 const Settings = Type.Object({
   name: Type.Optional(Text),
@@ -145,6 +159,12 @@ const Settings = Type.Object({
         decoration: Type.Optional(Type.Enum([...decorations], oneOf(decorations))),
       },
       { description: 'an object with color, image and decoration' },
+    ),
+  ),
+  fonts: Type.Optional(
+    Type.Object(
+      { ...fontMembers, heading: Type.Optional(Font), body: Type.Optional(Font) },
+      { description: 'an object with family, or with heading and body' },
     ),
   ),
   styling: Type.Optional(

@@ -21,6 +21,9 @@ export class TestProject {
   reads: string[] = []
   builder: SiteBuilder
   last: NonNullable<BuildResult['site']> | undefined
+  /** What there is elsewhere, by URL, and what was asked for. */
+  readonly remote = new Map<string, Buffer>()
+  readonly fetched: string[] = []
 
   constructor(pool = fakePool()) {
     this.pool = pool
@@ -36,6 +39,13 @@ export class TestProject {
     this.builder = createSiteBuilder({
       pool: this.pool,
       theme,
+      fetch: (url) => {
+        this.fetched.push(url)
+        const bytes = this.remote.get(url)
+        return bytes === undefined
+          ? Promise.reject(new Error(`${new URL(url).host} answers with status 400.`))
+          : Promise.resolve(bytes)
+      },
       icon: (name) => (/^[a-z-]+$/.test(name) ? `<svg data-icon="${name}"></svg>` : undefined),
     })
     return this.builder

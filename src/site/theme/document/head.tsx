@@ -29,6 +29,9 @@ export function siteHead(shell: Shell, style: string): Html {
     <>
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <script>{raw(headScript)}</script>
+      {shell.look?.fonts?.preload.map((href) => (
+        <link rel="preload" as="font" crossorigin href={safeHref(href)} />
+      ))}
       <link rel="stylesheet" href={safeHref(shell.assets.css)} />
       {/* After the style sheet: the site's colours are read by its rules, not written over them. */}
       {style !== '' && <style>{raw(style)}</style>}

@@ -1,5 +1,5 @@
 import { codeClasses, codeThemes } from '../../code-themes.ts'
-import type { Look, Shell } from '../../shell.ts'
+import type { FontLook, FontUse, Look, Shell } from '../../shell.ts'
 import { colorStyle, fillOf, readableHex } from './colors.ts'
 import { safeHref } from './link.tsx'
 
@@ -12,6 +12,7 @@ export function siteStyle(shell: Shell): string {
   return [
     colorStyle(shell.colors),
     groundStyle(look),
+    look.fonts === undefined ? '' : fontStyle(look.fonts),
     look.code === undefined ? '' : codeStyle(look.code),
     ...banners.map((banner) => (banner === undefined ? '' : bannerStyle(banner))),
   ]
@@ -35,6 +36,29 @@ function groundStyle({ image, decoration }: Look): string {
   if (decoration === 'windows')
     return `body::before{height:40rem;background:linear-gradient(115deg,transparent 62%,${tint(12)} 62% 72%,transparent 72% 76%,${tint(8)} 76% 88%,transparent 88%);${fade}}`
   return ''
+}
+
+/** Fallbacks take the same room, so that nothing moves when a font arrives. */
+function fontStyle({ faces, fallbacks, body, heading }: FontLook): string {
+  const files = faces.map(
+    ({ family, src, format, weight = '100 900', range }) =>
+      `@font-face{font-family:"${family}";src:${urlOf(src)} format("${format}");font-weight:${weight};font-display:swap${range === undefined ? '' : `;unicode-range:${range}`}}`,
+  )
+  const fitted = Object.entries(fallbacks).map(
+    ([family, fit]) =>
+      `@font-face{font-family:"${family} fallback";src:local("Arial"),local("Liberation Sans"),local("Helvetica Neue"),local("Roboto");${fit}}`,
+  )
+  const stack = (family: string) => `"${family}","${family} fallback",ui-sans-serif,system-ui,sans-serif`
+  const weightOf = ({ weight }: FontUse) => (weight === undefined ? '' : `;font-weight:${weight}`)
+  return [
+    ...files,
+    ...fitted,
+    body === undefined ? '' : `:root{--q-font:${stack(body.family)}}`,
+    body?.weight === undefined ? '' : `body{font-weight:${body.weight}}`,
+    heading === undefined || (heading.family === body?.family && heading.weight === body.weight)
+      ? ''
+      : `h1,h2,h3,h4,h5,h6,.q-title{font-family:${stack(heading.family)}${weightOf(heading)}}`,
+  ].join('')
 }
 
 function codeStyle({ light, dark }: NonNullable<Look['code']>): string {

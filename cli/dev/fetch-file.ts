@@ -1,0 +1,29 @@
+import { copyingAgent } from '../../src/site/build/fonts.ts'
+import type { FetchFile } from '../../src/site/builder.ts'
+
+const timeoutMs = 10_000
+
+/** Copies a font to this machine, as the service would: whoever runs this chose the address. */
+export const fetchFile: FetchFile = async (url, { maxBytes, signal }) => {
+  const { host } = new URL(url)
+  const timeout = AbortSignal.timeout(timeoutMs)
+  let response: Response
+  try {
+    response = await fetch(url, {
+      redirect: 'manual',
+      headers: { 'user-agent': copyingAgent },
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    })
+  } catch (error) {
+    throw new Error(`${host} cannot be reached.`, { cause: error })
+  }
+  if (response.status !== 200) throw new Error(`${host} answers with status ${response.status}.`)
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > maxBytes) throw new Error(`${host} sends more than ${maxBytes} bytes.`)
+  }
+  return Buffer.concat(chunks)
+}
