@@ -302,7 +302,7 @@ module.exports = {
       severity: 'error',
       from: { path: `^src/site/${folder}/` },
       to: {
-        path: `^src/site/(?!(${[folder, ...to].join('|')})/|(builder|page|shell|languages|metatags|counterparts)\\.ts$)`,
+        path: `^src/site/(?!(${[folder, ...to].join('|')})/|(builder|page|shell|languages|metatags|code-themes|counterparts)\\.ts$)`,
       },
     })),
   ],
