@@ -127,7 +127,7 @@ const httpFolders = [
 /** The folders of site/, each with those that it may import beside the forms that they hand each other. */
 const siteFolders = [
   { folder: 'sanitise', to: [] },
-  { folder: 'components', to: ['sanitise'] },
+  { folder: 'components', to: ['markdown', 'sanitise'] },
   { folder: 'highlight', to: ['components'] },
   { folder: 'markdown', to: [] },
   { folder: 'mdx', to: ['markdown', 'highlight', 'components', 'sanitise'] },

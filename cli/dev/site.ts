@@ -171,6 +171,7 @@ function rewritten(composer: Composer, rewrite: (html: string, release: string) 
         settings: shell.settings,
         page: (artifact, path, { preview, ...facts } = {}) => change(shell.page(artifact, path, facts), preview),
         notFound: (path, { preview } = {}) => change(shell.notFound(path), preview),
+        feed: (artifact, path, about) => shell.feed(artifact, path, about),
         card: () => null,
         live: () => shell.live(),
       }

@@ -4,7 +4,7 @@ import { raw, type Html } from '../lib/html.ts'
 import { isRightToLeft } from '../site/languages.ts'
 import { changelogWords, type ChangelogWords } from '../site/theme/words/changelog.ts'
 import { fill, fillText, wordsIn } from '../site/theme/words/words.ts'
-import { excerptOf, leadingTextOf } from './feeds.ts'
+import { excerptOf, leadingTextOf } from '../lib/feeds.ts'
 
 /** Whose changelog it is. */
 export interface ChangelogSource {

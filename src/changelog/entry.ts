@@ -1,6 +1,6 @@
 import type { Entry, ReadEntry, EntryStatus } from '../contract/changelog.ts'
 import { isTurnOver, nextTurn } from '../lib/slices.ts'
-import { rebasablePieces, rebase, type EntryContext } from './markup.ts'
+import { rebasablePieces, rebase, type EntryContext } from '../lib/rebase.ts'
 import { Failure } from '../contract/failure.ts'
 
 /** Dates that feeds can hold: RFC 822 and RFC 3339 have four digits for the year, and readers begin with 1970. */

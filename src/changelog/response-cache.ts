@@ -8,7 +8,7 @@ import { Failure } from '../contract/failure.ts'
 import { FairLimit } from '../lib/fair-limit.ts'
 import { jsonBytes } from '../lib/json-writer.ts'
 import { inSlices, isTurnOver, nextTurn } from '../lib/slices.ts'
-import { renderAtom, renderJsonFeed, renderRss, type FeedEntry, type FeedSource, leadingTextOf } from './feeds.ts'
+import { renderAtom, renderJsonFeed, renderRss, type DatedEntry, type FeedSource, leadingTextOf } from '../lib/feeds.ts'
 
 const gzipAsync = promisify(gzip)
 const brotliAsync = promisify(brotliCompress)
@@ -206,7 +206,7 @@ export class FeedCache {
 
   async #render(project: FeedProject, format: FeedFormat, before: Feed | undefined): Promise<Feed> {
     const { entries } = await this.#ports.changelog.newest50(project.id)
-    const shown: FeedEntry[] = []
+    const shown: DatedEntry[] = []
     for (const entry of entries) {
       if (isTurnOver()) await nextTurn()
       shown.push(feedEntryOf(entry))
@@ -222,11 +222,13 @@ export class FeedCache {
     return before?.tag === feed.tag ? before : feed
   }
 
-  #source(project: FeedProject, entries: readonly FeedEntry[]): FeedSource {
+  #source(project: FeedProject, entries: readonly DatedEntry[]): FeedSource {
     const { id, title } = project
     const { rss, atom, json } = this.#ports.feedUrls(id)
     return {
       title,
+      name: `${title} changelog`,
+      description: `What is new in the documentation of ${title}`,
       pageUrl: this.#ports.pageUrl(id),
       id: `${this.#ports.apiUrl(id)}/changelog/atom`,
       rssUrl: rss,
@@ -237,7 +239,7 @@ export class FeedCache {
   }
 }
 
-function feedEntryOf(entry: ReadEntry): FeedEntry {
+function feedEntryOf(entry: ReadEntry): DatedEntry {
   const {
     id,
     title,
@@ -251,7 +253,7 @@ function feedEntryOf(entry: ReadEntry): FeedEntry {
   } = entry
   const publishedAt = new Date(published ?? created)
   return {
-    id,
+    id: `urn:uuid:${id}`,
     title,
     ...(version === undefined ? {} : { version }),
     tags,
@@ -265,6 +267,6 @@ function feedEntryOf(entry: ReadEntry): FeedEntry {
   }
 }
 
-function newestChange({ createdAt }: FeedProject, entries: readonly FeedEntry[]): Date {
+function newestChange({ createdAt }: FeedProject, entries: readonly DatedEntry[]): Date {
   return new Date(Math.max(Date.parse(createdAt), ...entries.map(({ updatedAt }) => updatedAt.getTime())))
 }

@@ -60,6 +60,11 @@ function bodyOf({ style }: SiteChangelogSource, children: Html): Pick<PageArtifa
 
 /** By what their scripts look for: entries are kept as HTML alone. */
 function featuresOf(html: string): PageArtifact['features'] {
-  const marks = { mermaid: 'q-mermaid', tabs: 'q-tabs', code: '<pre' } as const
-  return (['mermaid', 'tabs', 'code'] as const).filter((feature) => html.includes(marks[feature]))
+  const marks = {
+    mermaid: /q-mermaid/,
+    tabs: /q-tabs/,
+    code: /<pre/,
+    extras: /class="q-(?:tree|update|swatch|prompt|tabs-line)|q-card-typed|q-repository/,
+  }
+  return (['mermaid', 'tabs', 'code', 'extras'] as const).filter((feature) => marks[feature].test(html))
 }

@@ -65,7 +65,17 @@ export interface JoinedPages {
   readonly pages: readonly string[]
 }
 
-export type Route = FileRoute | PageRoute | JoinedRoute
+/** The feed of a page that has updates, put together when somebody asks for it: `blob` is the artifact of the page. */
+export interface FeedRoute {
+  readonly kind: 'feed'
+  readonly blob: Sha256
+  /** Path of the page, decoded. */
+  readonly page: string
+  /** When a commit last changed its source, in seconds since 1970; absent where that is not known. */
+  readonly updated?: number
+}
+
+export type Route = FileRoute | PageRoute | JoinedRoute | FeedRoute
 
 /** `from` is a path whose segments may be `:name`, or end in `:name*` or `*`; `to` uses the same names. */
 export interface Redirect {
@@ -169,6 +179,12 @@ export interface OpenShell {
   /** The whole HTML document of a page. */
   page(artifact: Uint8Array, path: string, context?: DocumentContext): Document
   notFound(path: string, context?: DocumentContext): Document
+  /** The updates of a page as RSS. @param about when the page was last changed, in seconds since 1970, and tags that all entries have */
+  feed(
+    artifact: Uint8Array,
+    path: string,
+    about: { readonly updated?: number; readonly tags: readonly string[] },
+  ): Promise<string>
   /** The card that the document of a page names; null where it names none. */
   card(artifact: Uint8Array, path: string): Card | null
   /** What pages that are not built are shown in beside their text: only the dashboard may frame it, and fills it. */

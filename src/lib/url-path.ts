@@ -6,3 +6,8 @@ export function encodePath(path: string): string {
   if (plainPath.test(path)) return path
   return encodeURI(path.toWellFormed()).replaceAll('?', '%3F').replaceAll('#', '%23')
 }
+
+/** Where the feed of a page that has updates is: `/changelog` → `/changelog/rss.xml`. Both decoded. */
+export function feedPath(path: string): string {
+  return `${path === '/' ? '' : path}/rss.xml`
+}

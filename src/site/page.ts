@@ -43,6 +43,20 @@ const Island = exactly({
 })
 export type Island = Frozen<Static<typeof Island>>
 
+const Update = exactly({
+  /** Of the element that it is. */
+  id: text,
+  /** As plain text, as all of it. */
+  label: text,
+  description: Type.Optional(text),
+  tags: Type.Array(text),
+  /** Of its entry in feeds, where the author has words for that. */
+  title: Type.Optional(text),
+  summary: Type.Optional(text),
+})
+/** An entry of a change log on a page. */
+export type PageUpdate = Frozen<Static<typeof Update>>
+
 /** The artifact of a page: all that its document needs beside the shell. Stored as UTF-8 JSON, keys in this order. */
 const PageArtifact = exactly({
   title: text,
@@ -60,7 +74,11 @@ const PageArtifact = exactly({
   /** Parts that need JavaScript in the browser, in the order of the page: see `Island`. */
   islands: Type.Optional(Type.Array(Island)),
   /** Client features that the page uses, so that others load nothing: the theme knows the names. */
-  features: Type.Array(Type.Enum(['mermaid', 'tabs', 'code'])),
+  features: Type.Array(Type.Enum(['mermaid', 'tabs', 'code', 'extras', 'filters'])),
+  /** Entries of a change log, which the feed of the page tells of, in its order. */
+  updates: Type.Optional(Type.Array(Update)),
+  /** The page leads to its feed. */
+  rss: Type.Optional(flag),
 })
 export type PageArtifact = Frozen<Static<typeof PageArtifact>>
 
@@ -93,6 +111,8 @@ const PageSummary = exactly({
   url: Type.Optional(text),
   /** `openapi` of the front matter (`POST /users`, `openapi.json GET /users`): the builder puts the operation in. */
   openapi: Type.Optional(text),
+  /** It has updates, and so a feed. */
+  updates: Type.Optional(flag),
   /** Ids that links may point at. */
   anchors: Type.Array(text),
   links: Type.Array(PageLink),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { excerptOf } from '../../src/changelog/feeds.ts'
+import { excerptOf } from '../../src/lib/feeds.ts'
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const clusters = (text: string): string[] => [...graphemes.segment(text)].map(({ segment }) => segment)

@@ -1,7 +1,9 @@
-import type { FeedEntry, FeedSource } from '../../src/changelog/feeds.ts'
+import type { DatedEntry, FeedSource } from '../../src/lib/feeds.ts'
 
 export const source: FeedSource = {
   title: 'Leaves & <Co>',
+  name: 'Leaves & <Co> changelog',
+  description: 'What is new in the documentation of Leaves & <Co>',
   pageUrl: 'https://quire.example.com/dashboard/leaves/changelog',
   id: 'https://quire.example.com/api/projects/leaves/changelog/atom',
   rssUrl: 'https://quire.example.com/api/projects/leaves/changelog/rss',
@@ -13,11 +15,11 @@ export const source: FeedSource = {
 const minute = 60_000
 
 /** An entry; the number makes its id, and the larger it is the newer. */
-export function feedEntry(number: number, given: Partial<FeedEntry> = {}): FeedEntry {
+export function feedEntry(number: number, given: Partial<DatedEntry> = {}): DatedEntry {
   const id = `6f1c0c52-8f0a-4c7e-9a57-${String(number).padStart(12, '0')}`
   const publishedAt = new Date(Date.UTC(2026, 10, 20) + number * minute)
   return {
-    id,
+    id: `urn:uuid:${id}`,
     title: `Entry ${number}`,
     tags: [],
     html: `<p>Text ${number}</p>`,
@@ -30,7 +32,7 @@ export function feedEntry(number: number, given: Partial<FeedEntry> = {}): FeedE
 }
 
 /** Everything that breaks feeds, newest first. */
-export function nastyEntries(): FeedEntry[] {
+export function nastyEntries(): DatedEntry[] {
   const sameSecond = new Date('2026-11-20T23:59:59Z')
   return [
     feedEntry(9, {

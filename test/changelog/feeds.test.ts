@@ -1,7 +1,7 @@
 import Parser from 'rss-parser'
 import { SaxesParser } from 'saxes'
 import { describe, expect, it } from 'vitest'
-import { renderAtom, renderJsonFeed, renderRss } from '../../src/changelog/feeds.ts'
+import { renderAtom, renderJsonFeed, renderRss } from '../../src/lib/feeds.ts'
 import { feedEntry, nastyEntries, source } from './feed-support.ts'
 
 const written = '👩‍👩‍👧‍👦 für 漢字'
@@ -35,7 +35,7 @@ describe('the RSS feed', () => {
       expect.objectContaining({
         title: 'Entry 1 (1.2)',
         link: entry.url,
-        guid: `urn:uuid:${entry.id}`,
+        guid: entry.id,
         isoDate: '2026-11-20T00:01:00.000Z',
         pubDate: 'Fri, 20 Nov 2026 00:01:00 GMT',
         categories: ['API', 'Search'],
@@ -53,7 +53,7 @@ describe('the RSS feed', () => {
 
   it('says that its ids are no addresses', async () => {
     expect(await renderRss(source, [feedEntry(1)])).toContain(
-      `<guid isPermaLink="false">urn:uuid:${feedEntry(1).id}</guid>`,
+      `<guid isPermaLink="false">${feedEntry(1).id}</guid>`,
     )
   })
 
@@ -124,7 +124,7 @@ describe('the JSON feed', () => {
       feed_url: source.jsonUrl,
       items: [
         {
-          id: `urn:uuid:${entry.id}`,
+          id: entry.id,
           url: entry.url,
           title: 'Entry 1 (1.2)',
           content_html: '<p>a &lt; b</p>',

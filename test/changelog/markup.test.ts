@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rebasablePieces, rebase } from '../../src/changelog/markup.ts'
+import { rebasablePieces, rebase } from '../../src/lib/rebase.ts'
 
 const rebased = (html: string): string =>
   rebase(html, { siteUrl: 'https://docs.example.net', url: 'https://app.example.com/c/1', prefix: 'e1-' })

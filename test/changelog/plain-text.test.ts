@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { leadingTextOf, plainTextOf } from '../../src/changelog/feeds.ts'
+import { leadingTextOf, plainTextOf } from '../../src/lib/feeds.ts'
 
 it.each([
   ['<p>One.</p><p>Two.</p>', 'One. Two.'],

@@ -16,6 +16,8 @@ export const composer: Composer = {
         preload: ['/_quire/theme.abc.css', '/_quire/theme.abc.js'],
       }),
       notFound: () => ({ html: `<title>${name}</title><p>Nothing here</p>`, csp }),
+      feed: (artifact, path, { updated = 0, tags }) =>
+        Promise.resolve(`<rss>${path}: ${Buffer.from(artifact).toString()} ${updated} ${tags.join(',')}</rss>`),
       card: () => null,
       live: () => ({ html: `<title>${name}</title><main></main>`, csp }),
     }

@@ -1,4 +1,4 @@
-import type { FileRoute, JoinedRoute, PageRoute, Route } from '../../contract/release.ts'
+import type { FeedRoute, FileRoute, JoinedRoute, PageRoute, Route } from '../../contract/release.ts'
 import { targetOf, type RedirectTable } from '../../lib/redirect-table.ts'
 
 /** Where a request for a site points. */
@@ -66,6 +66,7 @@ export type Resolution =
       /** Chosen by Accept at the URL of a page. */ readonly negotiated: boolean
     }
   | { readonly kind: 'joined'; readonly route: JoinedRoute }
+  | { readonly kind: 'feed'; readonly route: FeedRoute }
   | ({ readonly kind: 'redirect' } & Redirection)
   | { readonly kind: 'missing' }
 
@@ -87,6 +88,7 @@ export function resolveTarget(routing: Routing, target: Target, wantsMarkdown: b
   if (route !== undefined) {
     if (route.kind === 'file') return { kind: 'file', route, negotiated: false }
     if (route.kind === 'joined') return { kind: 'joined', route }
+    if (route.kind === 'feed') return { kind: 'feed', route }
     const markdown = wantsMarkdown && route.markdown !== undefined ? routing.routes[route.markdown] : undefined
     return markdown?.kind === 'file' ? { kind: 'file', route: markdown, negotiated: true } : { kind: 'page', route }
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
-import type { DocumentContext, Composer, FileRoute, PageRoute } from '../../contract/release.ts'
+import type { DocumentContext, Composer, FeedRoute, FileRoute, PageRoute } from '../../contract/release.ts'
 import {
   allowAnyOrigin,
   fileCaching,
@@ -24,6 +24,7 @@ import type { SiteCards } from './cards.ts'
 import { sendJoined } from './joined.ts'
 import { acceptedEncoding, matchingTag, prefersMarkdown, type Encoding } from './negotiate.ts'
 import { parseTarget, resolveTarget, type Target } from './resolve.ts'
+import { sha256 } from '../../lib/digest.ts'
 import { encodePath } from '../../lib/url-path.ts'
 import type { ServedRelease, ServedReleases } from './served.ts'
 
@@ -157,6 +158,12 @@ export class Responder {
       )
     } else if (found.kind === 'joined') {
       return sendJoined(request, response, { served, route: found.route, headers: marked(site.preview) })
+    } else if (found.kind === 'feed') {
+      const tags = feedTags(target.query)
+      const key = `${mark}r${served.shell}${found.route.blob}${found.route.updated ?? 0} ${found.route.page} ${tags.join(' ')}`
+      // Nobody counts the choices of tags: they must not push pages out of memory.
+      const cache = tags.length === 0 ? this.#bodies : this.#missing
+      return this.#answer(request, response, { cache, key }, () => this.#feed(served, found.route, tags, site.preview))
     } else if (cards?.isAt(target.path) === true) {
       return cards.respond(request, response, {
         project: site.project,
@@ -287,6 +294,26 @@ export class Responder {
     })
   }
 
+  async #feed(
+    served: ServedRelease,
+    { blob, page, updated }: FeedRoute,
+    tags: readonly string[],
+    preview: boolean,
+  ): Promise<Body> {
+    const [shell, artifact] = await Promise.all([served.openShell(this.#options.composer), served.project.blob(blob)])
+    const about = { tags, ...(updated === undefined ? {} : { updated }) }
+    const bytes = Buffer.from(await shell.feed(artifact, page, about))
+    const route = { kind: 'file', blob: sha256(bytes), size: bytes.length, type: feedType } as const
+    return new Body({
+      status: 200,
+      bytes,
+      tag: fileTag(route),
+      headers: [...fileHeaders(route), ...marked(preview)],
+      caching: fileCaching(route, false),
+      compressible: true,
+    })
+  }
+
   #fail(error: unknown, request: IncomingMessage, response: ServerResponse, site: SiteRequest): void {
     const gone = response.destroyed || request.destroyed
     // A reader who hangs up in the middle of a file is no failure of ours.
@@ -325,6 +352,17 @@ function contextOf({ preview, release, changelog, editor, branch }: SiteRequest)
 function factsOf({ ending = '.mdx', updated, tagged }: PageRoute, path: string): DocumentContext {
   if (tagged === true) return {}
   return { source: path.slice(1) + ending, ...(updated === undefined ? {} : { updated }) }
+}
+
+const feedType = 'application/rss+xml; charset=utf-8'
+const mostTags = 10
+const longestQuery = 500
+
+/** The tags that the entries of a feed are to have: `?tags=api,cli`, as pages have them in their address. */
+function feedTags(query: string): readonly string[] {
+  const asked = new URLSearchParams(query.slice(0, longestQuery)).get('tags') ?? ''
+  const tags = asked.split(',').map((tag) => tag.trim())
+  return [...new Set(tags.filter((tag) => tag !== ''))].slice(0, mostTags).sort()
 }
 
 function marked(preview: boolean): RawHeaders {

@@ -11,7 +11,7 @@ export const enterPath = '/_quire/enter'
 /** Of the same name in one request: of the page’s own jar, of a frame’s, and of whoever set others. */
 const mostCookies = 4
 
-/** Of a changelog. */
+/** Of a changelog; those of pages have one name. */
 const feeds: ReadonlySet<string> = new Set(Object.values(feedPaths).map((path) => changelogPath + path))
 
 export interface PrivateSitesOptions {
@@ -86,7 +86,7 @@ export class PrivateSites {
 
   /** Feed readers have an address and nothing else: `?share=` with the token of a link opens the feeds of the changelog. */
   #isFeedOfLink({ url = '' }: IncomingMessage, path: string, project: string): boolean {
-    if (!feeds.has(path)) return false
+    if (!(feeds.has(path) || path.endsWith('/rss.xml'))) return false
     const token = new URLSearchParams(url.slice(path.length)).get('share')
     return token !== null && this.#options.visibility.byLink(project, token) !== null
   }

@@ -8,6 +8,7 @@ import type { PageLink } from '../page.ts'
 import type { Redirect } from '../../contract/release.ts'
 import type { Changes, PageRecords } from './records.ts'
 import { isUnseen, sitePages, type Plan } from './plan.ts'
+import { feedPath } from '../../lib/url-path.ts'
 import { cleanPath, isOwn } from './served.ts'
 
 /** Findings after which no further page is looked at: the first thousand are reported. */
@@ -192,11 +193,11 @@ export function* reviewLinks(
       : undefined
   if (kept !== undefined && kept.changes.pages.length === 0) return kept.review
   const pages = yield* sitePages(plan, records)
+  const files = new Set(plan.urls.owners.keys())
+  for (const { url, summary } of pages) if (summary.updates === true) files.add(feedPath(url))
   const targets =
     kept?.review.targets ??
-    (yield* LinkTargets.of(pages, new Set(plan.urls.owners.keys()), yield* SiteRedirects.from(redirects), (path) =>
-      isUnseen(plan, path),
-    ))
+    (yield* LinkTargets.of(pages, files, yield* SiteRedirects.from(redirects), (path) => isUnseen(plan, path)))
   const changed = kept === undefined ? undefined : new Set(kept.changes.pages)
   const findings = new Map(kept?.review.findings)
   let found = 0

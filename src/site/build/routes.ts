@@ -1,5 +1,14 @@
 import type { Steps } from '../../lib/slices.ts'
-import type { Dimensions, FileRoute, Images, PageRecord, PageRoute, Route, Sha256 } from '../../contract/release.ts'
+import type {
+  Dimensions,
+  FeedRoute,
+  FileRoute,
+  Images,
+  PageRecord,
+  PageRoute,
+  Route,
+  Sha256,
+} from '../../contract/release.ts'
 import type { AssetRecords, BlobSink, StoredBlob } from './blobs.ts'
 import { dayOf, type PageRecords, summaryOf } from './records.ts'
 import { joinedPages, llmsText } from './llms.ts'
@@ -7,7 +16,7 @@ import { type Plan, type PlannedPage, markdownPathOf, sitePages } from './plan.t
 import type { Translation } from '../counterparts.ts'
 import type { ComposedSite, Crawled } from './compose.ts'
 import { jsonBytes } from '../../lib/json-writer.ts'
-import { encodePath } from '../../lib/url-path.ts'
+import { encodePath, feedPath } from '../../lib/url-path.ts'
 import type { SitePage } from '../config/pages.ts'
 import { escapeHtml } from '../../lib/html.ts'
 
@@ -25,6 +34,7 @@ interface PageRoutes {
   readonly markdownPath: string
   readonly page: PageRoute
   readonly markdown: FileRoute
+  readonly feed: readonly [url: string, route: FeedRoute] | undefined
 }
 
 /** Routes of unchanged records stay the same objects: cheap to make, and cheap to compare with the last release. */
@@ -67,6 +77,7 @@ export function* makeRoutes({
     const made = routesOf(record, page, imagesOf(record, dimensions))
     routes[url] = made.page
     routes[made.markdownPath] = made.markdown
+    if (made.feed !== undefined && !plan.urls.owners.has(made.feed[0])) routes[made.feed[0]] = made.feed[1]
   }
   for (const { path, url, type } of plan.assets) {
     yield
@@ -102,9 +113,16 @@ function routesOf(record: PageRecord, { path, url, mount }: PlannedPage, images:
       ...(mount === undefined ? {} : { tagged: true }),
     },
     markdown: fileRoute(record.markdown, record.markdownSize, markdownType),
+    feed: feedOf(record, url),
   }
   pageRoutes.set(record, made)
   return made
+}
+
+function feedOf(record: PageRecord, url: string): PageRoutes['feed'] {
+  if (summaryOf(record).updates !== true) return undefined
+  const updated = record.updated === undefined ? {} : { updated: record.updated }
+  return [feedPath(url), { kind: 'feed', blob: record.artifact, page: url, ...updated }]
 }
 
 /** Read of the files each time: another picture at the same address costs no page. */

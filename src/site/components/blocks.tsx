@@ -1,19 +1,7 @@
 /** @jsxImportSource #html */
-import { escapeHtml, raw, type Html } from '../../lib/html.ts'
-import {
-  type Component,
-  type ComponentContext,
-  type Props,
-  choice,
-  content,
-  drawing,
-  flag,
-  inner,
-  plainText,
-  style,
-  text,
-  texts,
-} from './component.tsx'
+import { raw, type Html } from '../../lib/html.ts'
+import { type Component, choice, inner, style } from './component.tsx'
+import { inlineMarkdown } from './inline-markdown.tsx'
 
 /** `<Frame caption hint>` around a picture or video; both are Markdown. */
 const frame: Component = (props, children, context) => {
@@ -23,81 +11,27 @@ const frame: Component = (props, children, context) => {
     <figure class="q-frame">
       {hint && <p class="q-frame-hint">{hint}</p>}
       <div class="q-frame-body" style={style(props)}>
-        {inner(children)}
+        {playing(inner(children))}
       </div>
       {caption && <figcaption>{caption}</figcaption>}
     </figure>
   )
 }
 
+/** A video that plays by itself does so in its place, again and again, and without a sound. */
+function playing(html: Html): Html {
+  return raw(
+    html.html.replaceAll(/<video(?=[^>]* autoplay)([^>]*)>/g, (_tag, attributes: string) => {
+      const missing = ['playsinline', 'loop', 'muted'].filter(
+        (name) => !new RegExp(` ${name}(?=[ =]|$)`).test(attributes),
+      )
+      return `<video${[attributes, ...missing].join(' ')}>`
+    }),
+  )
+}
+
 /** What stands beside the text where the window is wide. */
 const panel: Component = (_props, children) => <aside class="q-panel">{inner(children)}</aside>
-
-/** `<Update label description tags>`: an entry of a change log, listed in the contents. */
-const update: Component = (props, children, context) => {
-  const label = content(props, 'label') ?? 'Update'
-  const name = plainText(label)
-  const id = context.anchor(text(props, 'id') ?? name, 'section')
-  context.heading({ id, level: 2, text: name })
-  const description = content(props, 'description')
-  const tags = texts(props, 'tags')
-  return (
-    <section class="q-update" id={id} aria-label={name}>
-      <div class="q-update-head">
-        <h2 class="q-update-label">
-          <a href={`#${encodeURIComponent(id)}`}>{label}</a>
-        </h2>
-        {description && <p class="q-update-description">{description}</p>}
-        {tags.length > 0 && (
-          <ul class="q-update-tags">
-            {tags.map((tag) => (
-              <li>{tag}</li>
-            ))}
-          </ul>
-        )}
-      </div>
-      <div class="q-update-body">{inner(children)}</div>
-    </section>
-  )
-}
-
-const tree: Component = (_props, children) => <ul class="q-tree">{inner(children)}</ul>
-
-/** `<Tree.Folder name defaultOpen openable>`. */
-const folder: Component = (props, children) => {
-  const label = [drawing('folder', 'lucide'), treeLabel(props)]
-  const entries = <ul>{inner(children)}</ul>
-  return (
-    <li>
-      {flag(props, 'openable', true) ? (
-        <details open={flag(props, 'defaultOpen')}>
-          <summary>{label}</summary>
-          {entries}
-        </details>
-      ) : (
-        [label, entries]
-      )}
-    </li>
-  )
-}
-
-/** `<Tree.File name comment>`. */
-const file: Component = (props) => (
-  <li>
-    {drawing('file', 'lucide')}
-    {treeLabel(props)}
-  </li>
-)
-
-function treeLabel(props: Props): Html {
-  const comment = content(props, 'comment')
-  return (
-    <>
-      <span>{content(props, 'name')}</span>
-      {comment && <span class="q-tree-comment">{comment}</span>}
-    </>
-  )
-}
 
 /** Who reads: people the page, agents its Markdown. */
 type Audience = 'humans' | 'agents'
@@ -124,44 +58,5 @@ export function htmlFor(audience: Audience, html: string): string {
 export const blocks: Readonly<Record<string, Component>> = {
   Frame: frame,
   Panel: panel,
-  Update: update,
-  Tree: tree,
-  'Tree.Folder': folder,
-  'Tree.File': file,
   Visibility: visibility,
-}
-
-/** Longer is no caption; what follows stays as it is written. */
-const longestMarkdown = 4_000
-
-/** `code`, [a link](/to), **strong** or __strong__, *emphasis* or _emphasis_. Bounded, so that no text takes long. */
-const markdownMark =
-  /`([^`]{1,400})`|\[([^[\]]{1,400})\]\(([^()\s]{1,2000})\)|(\*\*|__)(?=\S)(.{1,400}?)(?<=\S)\4|(\*|\b_)(?=\S)([^*_]{1,400})(?<=\S)\6(?!\w)/g
-
-/** A prop that authors write in Markdown, such as a caption; undefined when there is nothing to show. */
-function inlineMarkdown(props: Props, name: string, context: ComponentContext): Html | undefined {
-  const value = props.get(name)
-  if (typeof value !== 'string') return content(props, name)
-  return value.trim() === '' ? undefined : markdownHtml(value.trim(), context)
-}
-
-function markdownHtml(source: string, context: ComponentContext): Html {
-  let html = ''
-  let end = 0
-  for (const match of source.slice(0, longestMarkdown).matchAll(markdownMark)) {
-    const [whole, code, label, target, , strong, , emphasis] = match
-    html += escapeHtml(source.slice(end, match.index))
-    if (code !== undefined) html += (<code>{code}</code>).html
-    else if (strong !== undefined) html += (<strong>{markdownHtml(strong, context)}</strong>).html
-    else if (emphasis !== undefined) html += (<em>{markdownHtml(emphasis, context)}</em>).html
-    else html += markdownLink(label ?? '', target ?? '', context).html
-    end = match.index + whole.length
-  }
-  return raw(html + escapeHtml(source.slice(end)))
-}
-
-function markdownLink(label: string, target: string, context: ComponentContext): Html {
-  const href = context.href(target, 'link')
-  const inside = markdownHtml(label, context)
-  return href === undefined ? inside : <a href={href}>{inside}</a>
 }

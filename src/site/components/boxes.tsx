@@ -8,6 +8,7 @@ import {
   choice,
   color,
   content,
+  drawing,
   inner,
   picture,
   address,
@@ -18,6 +19,7 @@ import {
 } from './component.tsx'
 
 const maxColumns = 6
+export const repositoryVariants = ['inset', 'flat'] as const
 const otherNames: Readonly<Record<string, Kind>> = { success: 'check', error: 'danger', caution: 'warning' }
 
 /** Kind → what a screen reader announces, and the icon. */
@@ -70,7 +72,7 @@ const generic: Component = (props, children, context) => {
 }
 
 /**
- * `<Card title description icon href img horizontal cta arrow color>`. The whole card is the link’s surface, but the link
+ * `<Card title description icon href img horizontal cta arrow color type>`. The whole card is the link’s surface, but the link
  * itself is the title, so that links in the card’s text stay valid and the link’s name is short. Many write the text of
  * a card as its `description`.
  */
@@ -79,14 +81,21 @@ const card: Component = (props, children, context) => {
   const image = address(props, 'img', context, 'asset')
   const paint = color(props)
   const body = [content(props, 'description') ?? raw(''), inner(children)].filter(({ html }) => html !== '')
-  const classes = ['q-card', href !== undefined && 'q-card-link', flag(props, 'horizontal') && 'q-card-horizontal']
+  const kind = choice(props, 'type', calloutTypes)
+  if (kind !== undefined) context.feature('extras')
+  const classes = [
+    'q-card',
+    href !== undefined && 'q-card-link',
+    flag(props, 'horizontal') && 'q-card-horizontal',
+    kind !== undefined && `q-card-typed q-callout-${kind}`,
+  ]
   return (
     <div
       class={classes.filter((name) => name !== false).join(' ')}
       style={paint === undefined ? undefined : `--q-card:${paint}`}
     >
       {image !== undefined && <img class="q-card-image" src={image} alt="" loading="lazy" />}
-      {picture(props, context)}
+      {picture(props, context, kind && kinds[kind][1])}
       <div class="q-card-text">
         {heading(content(props, 'title'), href, () => body.map((part) => plainText(part)).join(' '))}
         {body.map((part) => (
@@ -141,6 +150,33 @@ const tile: Component = (props, children, context) => {
   )
 }
 
+/**
+ * `<GitHub.Repo repo="owner/name" variant className>`: a card that leads there. It says no stars and forks: asking GitHub
+ * for them would tell it who reads this page.
+ */
+const repository: Component = (props, _children, context) => {
+  context.feature('extras')
+  const name = /^(?:(?:https?:\/\/)?(?:www\.)?github\.com\/)?([\w-]{1,39}\/[\w.-]{1,100}?)(?:\.git)?\/?$/i.exec(
+    text(props, 'repo') ?? '',
+  )?.[1]
+  if (name === undefined) {
+    if (props.has('repo'))
+      context.warn('component-value', '`<GitHub.Repo>` needs the name of a repository: `repo="owner/name"`.')
+    return raw('')
+  }
+  const isFlat = choice(props, 'variant', repositoryVariants) === 'flat'
+  const classes = ['q-card q-card-link q-repository', isFlat && 'q-repository-flat', text(props, 'className')]
+  return (
+    <div class={classes.filter((one) => one !== false && one !== undefined).join(' ')}>
+      {drawing('github')}
+      <div class="q-card-text">
+        {heading(<>{name}</>, `https://github.com/${name}`, () => name)}
+        <div class="q-card-body">GitHub</div>
+      </div>
+    </div>
+  )
+}
+
 /** What stands out from the text: callouts, and cards in columns. */
 export const boxes: Readonly<Record<string, Component>> = {
   Note: ofKind('note'),
@@ -155,4 +191,5 @@ export const boxes: Readonly<Record<string, Component>> = {
   Columns: columns,
   Column: column,
   Tile: tile,
+  'GitHub.Repo': repository,
 }

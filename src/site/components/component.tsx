@@ -1,6 +1,7 @@
 /** @jsxImportSource #html */
 import type { RuleName } from '../../contract/rules.ts'
 import { Html, htmlOf, raw } from '../../lib/html.ts'
+import type { PageArtifact, PageUpdate } from '../page.ts'
 import { safeStyle } from '../sanitise/values.ts'
 import { icon } from './icons.ts'
 
@@ -44,6 +45,8 @@ export interface CodeMeta {
   readonly icon?: string
 }
 
+type Feature = PageArtifact['features'][number]
+
 export interface ComponentContext {
   /** Reports a warning at the component's place in the source. */
   warn(rule: RuleName, message: string): void
@@ -59,7 +62,9 @@ export interface ComponentContext {
   /** Checks and resolves an href or src as the page's own links are (relative paths, .mdx endings, schemes); undefined when refused. */
   href(value: string, kind: 'link' | 'asset'): string | undefined
   /** The page needs a client feature. */
-  feature(name: 'mermaid' | 'tabs' | 'code'): void
+  feature(name: Feature): void
+  /** Adds an entry of a change log, which feeds of the page tell of. */
+  update(entry: PageUpdate): void
   /** Adds an entry to the contents list (Update labels, Step titles with `titleSize`). */
   heading(entry: { id: string; level: number; text: string }): void
 }
@@ -115,10 +120,14 @@ export function texts(props: Props, name: string): readonly string[] {
   return list.flatMap((item) => (typeof item === 'string' || typeof item === 'number' ? [String(item)] : []))
 }
 
-/** A CSS colour: hexadecimal, a name, or rgb()/hsl() of numbers. */
+/** A CSS colour: hexadecimal, a name, or a function such as rgb() or oklch() of numbers. */
 export function color(props: Props, name = 'color'): string | undefined {
   const value = text(props, name)
-  return value !== undefined && /^(?:#[0-9a-f]{3,8}|[a-z]{3,20}|(?:rgb|hsl)a?\([\d\s.,%/]{1,40}\))$/i.test(value)
+  return value === undefined ? undefined : colorOf(value)
+}
+
+export function colorOf(value: string): string | undefined {
+  return /^(?:#[0-9a-f]{3,8}|[a-z]{3,20}|(?:(?:rgb|hsl)a?|hwb|(?:ok)?l(?:ab|ch))\([\w\s.,%/+-]{1,60}\))$/i.test(value)
     ? value
     : undefined
 }

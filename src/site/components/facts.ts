@@ -1,8 +1,9 @@
 import type { ComponentInfo, ComponentProperty } from '../../contract/components.ts'
-import { calloutTypes } from './boxes.tsx'
+import { calloutTypes, repositoryVariants } from './boxes.tsx'
 import { parameterPlaces } from './fields.tsx'
 import { badgeColors, badgeShapes, badgeSizes } from './inline.tsx'
 import { stepTitleSizes, titleSizes } from './sections.tsx'
+import { colorVariants } from './swatches.tsx'
 
 type Property = Omit<ComponentProperty, 'required'>
 
@@ -30,6 +31,8 @@ const icon = [
 const color = text('color', 'A CSS colour, such as #0969DA')
 const href = text('href', 'Where it leads: a page, or another site')
 const id = text('id', 'For links to it; default: made of its name')
+const className = text('className', 'Classes of the site’s own style sheets')
+const highlight = boolean('highlight', 'Stands out from the others')
 const title = text('title', 'Its heading')
 const sync = boolean('sync', 'A choice here is one in all groups with the same titles; default: true')
 const dropdown = boolean('dropdown', 'A list to choose from instead of tabs')
@@ -40,6 +43,7 @@ const callout = (name: string, about: string): ComponentInfo => ({
   children: true,
   properties: [title, ...icon, color],
 })
+const treeStyle = code('style', 'CSS of it, such as {{ "--tree-highlight": "#0969DA" }}')
 const field = [
   text('type', 'Such as string'),
   boolean('required', 'Marks it as required'),
@@ -80,6 +84,7 @@ export const componentFacts: readonly ComponentInfo[] = [
       ...icon,
       boolean('stroke', 'An outline instead of a filled shape'),
       boolean('disabled', 'Shown as not available'),
+      className,
     ],
   },
   {
@@ -101,6 +106,7 @@ export const componentFacts: readonly ComponentInfo[] = [
       boolean('horizontal', 'The icon beside the text instead of above it'),
       text('cta', 'Words of the link under the text'),
       boolean('arrow', 'An arrow; default: for links to other sites'),
+      choice('type', calloutTypes, 'Looks like a callout of this kind'),
       color,
     ],
   },
@@ -117,6 +123,27 @@ export const componentFacts: readonly ComponentInfo[] = [
     children: true,
     properties: [sync, dropdown],
   },
+  {
+    name: 'Color',
+    about: 'Colours of a design, to look at and to copy',
+    children: true,
+    properties: [choice('variant', colorVariants, 'A grid of items, or rows of them')],
+  },
+  {
+    name: 'Color.Item',
+    about: 'A colour with its name',
+    children: false,
+    properties: [
+      text('name', 'Beside the value'),
+      required(code('value', 'A CSS colour, or one each: { light: "#FFF", dark: "#000" }')),
+    ],
+  },
+  {
+    name: 'Color.Row',
+    about: 'Colours that belong together',
+    children: true,
+    properties: [text('title', 'Beside them')],
+  },
   { name: 'Column', about: 'One of the Columns', children: true, properties: [] },
   {
     name: 'Columns',
@@ -132,6 +159,12 @@ export const componentFacts: readonly ComponentInfo[] = [
     properties: [text('title', 'What is shown, such as properties'), boolean('defaultOpen', 'Open from the start')],
   },
   {
+    name: 'FileTree',
+    about: 'A tree of folders and files, of a list',
+    children: true,
+    properties: [treeStyle],
+  },
+  {
     name: 'Frame',
     about: 'A frame around a picture or video',
     children: true,
@@ -142,12 +175,27 @@ export const componentFacts: readonly ComponentInfo[] = [
     ],
   },
   {
+    name: 'GitHub.Repo',
+    about: 'A card that leads to a repository on GitHub',
+    children: false,
+    properties: [
+      required(text('repo', 'Its name, such as octocat/hello-world, or its address')),
+      choice('variant', repositoryVariants, 'Default: inset; flat has less room around it'),
+      className,
+    ],
+  },
+  {
     name: 'Icon',
     about: 'An icon in the line',
     children: false,
     properties: icon
       .map((property) => (property.name === 'icon' ? required(property) : property))
-      .concat(number('size', 'In pixels, at most 128'), color),
+      .concat(
+        text('src', 'A picture instead: its path or address'),
+        number('size', 'In pixels, at most 128'),
+        color,
+        className,
+      ),
   },
   callout('Info', 'A box with something to know'),
   { name: 'Latex', about: 'A formula in TeX, in the line', children: true, properties: [] },
@@ -164,6 +212,16 @@ export const componentFacts: readonly ComponentInfo[] = [
     about: 'A parameter of a request',
     children: true,
     properties: [...parameterPlaces.map((place) => text(place, `Its name, where it stands in the ${place}`)), ...field],
+  },
+  {
+    name: 'Prompt',
+    about: 'Words for a model, to copy or to open in an editor',
+    children: true,
+    properties: [
+      required(text('description', 'What it is for; links and emphasis as in Markdown')),
+      code('actions', 'What it offers, a list of copy and cursor; default: copy'),
+      ...icon,
+    ],
   },
   {
     name: 'RequestExample',
@@ -193,6 +251,7 @@ export const componentFacts: readonly ComponentInfo[] = [
       number('stepNumber', 'Instead of its place in the list'),
       choice('titleSize', stepTitleSizes, 'A heading of this level, or a paragraph'),
       id,
+      boolean('noAnchor', 'No link to it behind its title'),
     ],
   },
   {
@@ -206,7 +265,12 @@ export const componentFacts: readonly ComponentInfo[] = [
     name: 'Tabs',
     about: 'Parts of which one is shown at a time',
     children: true,
-    properties: [sync, dropdown],
+    properties: [
+      sync,
+      dropdown,
+      number('defaultTabIndex', 'Which is shown first, from 0'),
+      boolean('borderBottom', 'A line under it'),
+    ],
   },
   {
     name: 'Tile',
@@ -226,12 +290,12 @@ export const componentFacts: readonly ComponentInfo[] = [
       text('cta', 'Words of the link; default: Read more'),
     ],
   },
-  { name: 'Tree', about: 'A tree of folders and files', children: true, properties: [] },
+  { name: 'Tree', about: 'A tree of folders and files', children: true, properties: [treeStyle] },
   {
     name: 'Tree.File',
     about: 'A file in a Tree',
     children: false,
-    properties: [required(text('name', 'Of the file')), text('comment', 'Beside the name')],
+    properties: [required(text('name', 'Of the file')), text('comment', 'Beside the name'), highlight],
   },
   {
     name: 'Tree.Folder',
@@ -242,6 +306,7 @@ export const componentFacts: readonly ComponentInfo[] = [
       text('comment', 'Beside the name'),
       boolean('openable', 'Can be closed; default: true'),
       boolean('defaultOpen', 'Open from the start'),
+      highlight,
     ],
   },
   {
@@ -251,9 +316,16 @@ export const componentFacts: readonly ComponentInfo[] = [
     properties: [
       required(text('label', 'Its heading, such as a date or version')),
       text('description', 'Under the heading'),
-      code('tags', 'Words beside it, a list'),
+      code('tags', 'Words beside it, a list, by which readers filter'),
+      code('rss', 'Of its entry in the feed: { title: "…", description: "…" }'),
       id,
     ],
+  },
+  {
+    name: 'View',
+    about: 'The page for one language or framework; those beside each other are tabs',
+    children: true,
+    properties: [required(title), ...icon, id],
   },
   {
     name: 'Visibility',

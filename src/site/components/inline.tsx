@@ -12,6 +12,7 @@ import {
   number,
   picture,
   plainText,
+  text,
 } from './component.tsx'
 
 /** Longer formulas are shown as source: setting one takes time that grows with it. */
@@ -19,20 +20,33 @@ const longestFormula = 10_000
 /** KaTeX’s katexLimits: macro expansions, and sizes in em (`\rule{1000em}{…}`). */
 const katexLimits = { maxExpand: 1000, maxSize: 20 }
 const largestIcon = 128
-export const badgeColors = ['gray', 'blue', 'green', 'yellow', 'orange', 'red', 'purple', 'white', 'surface'] as const
+export const badgeColors = [
+  'gray',
+  'blue',
+  'green',
+  'yellow',
+  'orange',
+  'red',
+  'purple',
+  'white',
+  'surface',
+  'white-destructive',
+  'surface-destructive',
+] as const
 export const badgeSizes = ['xs', 'sm', 'lg'] as const
 export const badgeShapes = ['pill'] as const
 
-/** `<Icon icon="flag" iconType="solid" size={24} color="#FF5733" />`, in the line. */
+/** `<Icon icon="flag" iconType="solid" size={24} color="#FF5733" className />`, or with the picture at `src`, in the line. */
 const inlineIcon: Component = (props, _children, context) => {
-  const drawing = picture(props, context)
+  const src = address(props, 'src', context, 'asset')
+  const drawing = src === undefined ? picture(props, context) : <img class="q-icon" src={src} alt="" />
   if (drawing === undefined) return raw('')
   const size = Math.min(Math.max(number(props, 'size') ?? 0, 0), largestIcon)
   const paint = color(props)
   const rules = [...(size === 0 ? [] : [`font-size:${size}px`]), ...(paint === undefined ? [] : [`color:${paint}`])]
   return (
     <span
-      class={size === 0 ? 'q-inline-icon' : 'q-inline-icon q-sized'}
+      class={['q-inline-icon', ...(size === 0 ? [] : ['q-sized']), text(props, 'className') ?? []].flat().join(' ')}
       style={rules.length === 0 ? undefined : rules.join(';')}
     >
       {drawing}
@@ -40,7 +54,7 @@ const inlineIcon: Component = (props, _children, context) => {
   )
 }
 
-/** `<Badge color size shape icon stroke disabled>`. */
+/** `<Badge color size shape icon stroke disabled className>`. */
 const badge: Component = (props, children, context) => {
   const names = [
     'q-badge',
@@ -54,7 +68,7 @@ const badge: Component = (props, children, context) => {
     name === undefined ? [] : [name.startsWith('q-') ? name : `q-badge-${name}`],
   )
   return (
-    <span class={classes.join(' ')}>
+    <span class={[...classes, text(props, 'className') ?? []].flat().join(' ')}>
       {picture(props, context)}
       {inner(children)}
     </span>

@@ -3,9 +3,15 @@ import { boxes } from './boxes.tsx'
 import type { Component } from './component.tsx'
 import { fields } from './fields.tsx'
 import { inline } from './inline.tsx'
+import { prompts } from './prompts.tsx'
 import { sections } from './sections.tsx'
+import { colors } from './swatches.tsx'
+import { trees } from './trees.tsx'
+import { updates } from './updates.tsx'
 
 /** All components by the name that authors write. `Snippet` is not here: the renderer resolves it to a file. */
 export const components: ReadonlyMap<string, Component> = new Map(
-  [blocks, boxes, fields, inline, sections].flatMap((family) => Object.entries(family)),
+  [blocks, boxes, colors, fields, inline, prompts, sections, trees, updates].flatMap((family) =>
+    Object.entries(family),
+  ),
 )

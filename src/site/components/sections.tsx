@@ -73,7 +73,7 @@ function sized(child: Rendered, size: (typeof titleSizes)[number], context: Comp
   return { ...child, html }
 }
 
-/** `<Step title icon stepNumber titleSize id>`. With `titleSize` the title is a heading of that level. */
+/** `<Step title icon stepNumber titleSize id noAnchor>`. With `titleSize` the title is a heading of that level. */
 const step: Component = (props, children, context) => {
   const title = content(props, 'title')
   const words = title === undefined ? '' : plainText(title)
@@ -92,16 +92,41 @@ const step: Component = (props, children, context) => {
       data-number={number(props, 'stepNumber')}
     >
       {icon}
-      {title && <Title class="q-step-title">{title}</Title>}
+      {title && (
+        <Title class="q-step-title">
+          {title}
+          {id !== undefined && !flag(props, 'noAnchor') && linkTo(id, words)}
+        </Title>
+      )}
       <div class="q-step-body">{inner(children)}</div>
     </div>
   )
 }
 
+/** The same as behind headings. */
+const linkTo = (id: string, words: string): Html => (
+  <a
+    class="q-heading-anchor"
+    href={`#${encodeURIComponent(id)}`}
+    data-word="linkTo"
+    aria-label={`Link to “${words}”`}
+  />
+)
+
 /** Without JavaScript the panels follow each other with their titles; the theme’s script makes tabs of them. `<Tabs sync>`. */
 const tabs: Component = (props, children, context) => {
   context.feature('tabs')
-  return <div {...groupOf(true, props)}>{inner(children)}</div>
+  const { class: name, ...group } = groupOf(true, props)
+  const first = Math.round(number(props, 'defaultTabIndex') ?? 0)
+  return (
+    <div
+      class={flag(props, 'borderBottom') ? `${String(name)} q-tabs-line` : name}
+      {...group}
+      data-first={first > 0 && first < children.length ? first : undefined}
+    >
+      {inner(children)}
+    </div>
+  )
 }
 
 /** Attributes of a group: `<… sync={false}>` keeps its choice to itself, `<… dropdown>` is a list to choose from. */
@@ -113,6 +138,38 @@ function groupOf(kind: true | 'code', props: Props): Attributes {
     'data-dropdown': flag(props, 'dropdown'),
   }
 }
+
+/** `<View title icon>`: the page as readers of one language or framework see it. Those beside each other are tabs: see `joinViews`. */
+const view: Component = (props, children, context) => {
+  context.feature('tabs')
+  return tab(props, children, context)
+}
+
+/** Makes tabs of the views that stand beside each other. */
+export function joinViews(parts: readonly Rendered[]): readonly Rendered[] {
+  if (!parts.some(isView)) return parts
+  const joined: Rendered[] = []
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at]
+    if (part === undefined) continue
+    if (!isView(part)) {
+      joined.push(part)
+      continue
+    }
+    const views = [part]
+    for (let next = at + 1; next < parts.length; next += 1) {
+      const other = parts[next]
+      if (other !== undefined && isView(other)) {
+        views.push(other)
+        at = next
+      } else if (other?.html.trim() !== '') break
+    }
+    joined.push({ html: (<div {...groupOf(true, new Map())}>{inner(views)}</div>).html })
+  }
+  return joined
+}
+
+const isView = ({ component }: Rendered): boolean => component === 'View'
 
 /** `<Tab title icon id>`. */
 const tab: Component = (props, children, context) => {
@@ -198,6 +255,7 @@ export const sections: Readonly<Record<string, Component>> = {
   Step: step,
   Tabs: tabs,
   Tab: tab,
+  View: view,
   CodeGroup: codeGroup,
   RequestExample: example('request', 'Request'),
   ResponseExample: example('response', 'Response'),

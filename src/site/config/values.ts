@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../lib/html.ts'
 import { show, type JsonObject } from '../../lib/json-reader.ts'
 import { checkHref } from './href.ts'
 import type { Problems } from './problems.ts'
@@ -19,7 +20,7 @@ export interface SettingsContext {
   hasFile(path: string): boolean
 }
 
-/** An icon as docs.json writes it: a name, or `{name, library}`. Unknown ones are left out with a warning. */
+/** An icon as docs.json writes it: a name, `{name, library}`, or the path or address of a picture. Unknown ones are left out with a warning. */
 export function iconOf(
   value: unknown,
   pointer: string,
@@ -29,6 +30,10 @@ export function iconOf(
   const name: unknown = Reflect.get(named, 'name')
   const library: unknown = Reflect.get(named, 'library') ?? Reflect.get(named, 'style')
   if (typeof name !== 'string' || name === '') return undefined
+  if (/[./:]/.test(name)) {
+    const src = link(/^\w+:|^\//.test(name) ? name : `/${name}`, pointer, context)
+    return src === undefined ? undefined : `<img class="q-icon" src="${escapeHtml(src)}" alt="">`
+  }
   const svg = context.icon(name, typeof library === 'string' ? library : undefined)
   if (svg === undefined)
     context.problems.warning('icon-unknown', pointer, `There is no icon ${show(name)}; it is left out.`)

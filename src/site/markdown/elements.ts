@@ -168,6 +168,13 @@ export class Elements {
       case 'q-field-name':
       case 'q-heading-anchor':
         return () => undefined
+      case 'q-prompt-actions':
+        return this.#enclosed('silence')
+      case 'q-swatch-title':
+        return this.#styled('**')
+      case 'q-swatch-value':
+        writer.space()
+        return this.#codeSpan(codeSpan)
       case 'q-math-error':
         return this.#codeSpan((tex) => `$${tex}$`)
       case 'q-tree':

@@ -295,6 +295,7 @@ export class Elements {
         this.#state.features.add(feature)
       },
       heading: (entry) => this.#state.heading(entry),
+      update: (entry) => this.#state.updates.push(entry),
     }
   }
 }

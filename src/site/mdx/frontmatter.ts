@@ -25,6 +25,8 @@ export interface FrontMatter {
   readonly hidden?: boolean
   readonly noindex?: boolean
   readonly deprecated?: boolean
+  /** The page leads to the feed of its updates. */
+  readonly rss?: boolean
   /** Everything, for expressions: data with null prototypes. */
   readonly data: { readonly [key: string]: Value }
 }
@@ -95,6 +97,7 @@ const knownFields = new Set([
   'hidden',
   'noindex',
   'deprecated',
+  'rss',
 ])
 
 /** Names with fewer letters are too like others: `tags` is no misspelt `tag`. */
@@ -190,6 +193,7 @@ function readFields({ data, at, unknownTags, accepted }: FrontMatterData, isClos
     hidden: flag('hidden'),
     noindex: forbidsIndexing(data['robots']) || flag('noindex'),
     deprecated: flag('deprecated'),
+    rss: flag('rss'),
   }
   const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''))
   return { frontMatter: { ...present, data }, warnings: [...accepted, ...warnings] }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { RuleName } from '../../contract/rules.ts'
-import type { Heading, Island, PageArtifact, PageLink } from '../page.ts'
+import type { Heading, Island, PageArtifact, PageLink, PageUpdate } from '../page.ts'
 import { Budget, BudgetExceeded } from './interpreter/values.ts'
 import type { SourceLocation } from './problem.ts'
 import { Anchors } from './anchors.ts'
@@ -26,6 +26,7 @@ export class PageState {
   readonly anchors = new Anchors()
   readonly features = new Set<Feature>()
   readonly headings: Heading[] = []
+  readonly updates: PageUpdate[] = []
   readonly links: PageLink[] = []
   readonly islands: Island[] = []
   readonly #found = new Map<string, ErrorDetail>()

@@ -1,5 +1,6 @@
 import { htmlFor } from '../components/blocks.tsx'
 import { icon } from '../components/icons.ts'
+import { escapeHtml } from '../../lib/html.ts'
 import { wholly } from '../../lib/slices.ts'
 import { markdownOf } from '../markdown/markdown.ts'
 import type { LoadFile, PageArtifact, PageSummary, RenderedPage, RenderJob, RenderOutcome } from '../page.ts'
@@ -12,6 +13,9 @@ import type { Node } from './nodes.ts'
 import { htmlOf, plainText } from './elements.ts'
 import { detailAt, PageProblem } from './problem.ts'
 import { Renderer } from './render.ts'
+
+/** Of a page, the first of them: their feed has fewer. */
+const maxUpdates = 500
 
 /** Renders the pages of one build, one after the other. */
 export class PageRenderer {
@@ -66,9 +70,10 @@ function finish(node: ModuleNode, state: PageState): RenderedPage {
     throw new PageProblem({ path: module.path, rule: 'page-limit', message })
   }
   const name = module.frontMatter.title ?? title ?? titleOfPath(module.path)
+  const artifact = artifactOf(name, html, module.frontMatter, state)
   return {
-    artifact: artifactOf(name, html, module.frontMatter, state),
-    summary: summaryOf(name, module.frontMatter, state),
+    artifact,
+    summary: summaryOf(name, module, state, artifact.updates !== undefined),
     markdown: wholly(markdownOf(htmlFor('agents', whole))),
     dependencies: [...node.dependencies].sort(([a], [b]) => (a < b ? -1 : 1)),
   }
@@ -110,6 +115,8 @@ function titleOfPath(path: string): string {
 
 function artifactOf(title: string, html: string, frontMatter: FrontMatter, state: PageState): PageArtifact {
   const { description, mode, keywords, metatags, noindex, deprecated } = frontMatter
+  // What a component leaves out is no part of the page.
+  const updates = state.updates.slice(0, maxUpdates).filter(({ id }) => html.includes(` id="${escapeHtml(id)}"`))
   return {
     title,
     ...(description === undefined ? {} : { description }),
@@ -122,12 +129,19 @@ function artifactOf(title: string, html: string, frontMatter: FrontMatter, state
     ...(deprecated === undefined ? {} : { deprecated }),
     ...(state.islands.length === 0 ? {} : { islands: state.islands }),
     features: [...state.features].sort(),
+    ...(updates.length === 0 ? {} : { updates }),
+    ...(frontMatter.rss === true && updates.length > 0 ? { rss: true } : {}),
   }
 }
 
-function summaryOf(title: string, frontMatter: FrontMatter, state: PageState): PageSummary {
+function summaryOf(
+  title: string,
+  { frontMatter, text }: ModuleNode['module'],
+  state: PageState,
+  hasUpdates: boolean,
+): PageSummary {
   const { sidebarTitle, description, tag, hidden, noindex, deprecated, url, openapi } = frontMatter
-  const picture = frontMatter.icon === undefined ? undefined : icon(frontMatter.icon, frontMatter.iconType)
+  const picture = pictureOf(frontMatter, state, text)
   const { anchors, links, warnings } = state
   return {
     title,
@@ -140,8 +154,23 @@ function summaryOf(title: string, frontMatter: FrontMatter, state: PageState): P
     ...(deprecated === undefined ? {} : { deprecated }),
     ...(url === undefined ? {} : { url }),
     ...(openapi === undefined ? {} : { openapi }),
+    ...(hasUpdates ? { updates: true } : {}),
     anchors: [...anchors.targets],
     links,
     warnings,
   }
+}
+
+/** The icon of a page beside its name: of an icon set, or a picture by its path or address. */
+function pictureOf({ icon: name, iconType }: FrontMatter, state: PageState, text: string): string | undefined {
+  if (name === undefined) return undefined
+  const before = text.slice(0, Math.max(0, text.search(/^icon[ \t]*:/m)))
+  const place = { path: state.path, line: before.split('\n').length, column: 1 }
+  if (/[./:]/.test(name)) {
+    const src = state.url(name, 'asset', place)
+    return src === undefined ? undefined : `<img class="q-icon" src="${escapeHtml(src)}" alt="">`
+  }
+  const found = icon(name, iconType)
+  if (found === undefined) state.warn('icon-unknown', place, `There is no icon named “${name.slice(0, 60)}”`)
+  return found
 }

@@ -2,6 +2,7 @@ import type { Expression, JSXElement, JSXFragment } from 'estree-jsx'
 import type { Rendered } from '../components/component.tsx'
 import { isMermaid } from '../highlight/code.ts'
 import { math } from '../components/inline.tsx'
+import { joinViews } from '../components/sections.tsx'
 import { escapeHtml, type Html } from '../../lib/html.ts'
 import { Elements, repairNesting, htmlOf, plainText, textPart } from './elements.ts'
 import type { ModuleNode } from './graph.ts'
@@ -65,7 +66,7 @@ export class Renderer {
   }
 
   #nodes(nodes: readonly Node[], context: NodeContext): readonly Rendered[] {
-    return nodes.flatMap((node) => this.#node(node, context))
+    return joinViews(nodes.flatMap((node) => this.#node(node, context)))
   }
 
   #node(node: Node, context: NodeContext): readonly Rendered[] {

@@ -10,6 +10,7 @@ import type { PageArtifact } from '../page.ts'
 import { defaultColour, type PagePosition, type Section, type Shell, type ThemeAssets } from '../shell.ts'
 import { scopesOf } from '../search/scopes.ts'
 import { renderArticle, renderContents } from './document/article.tsx'
+import { renderFeed } from './document/feed.ts'
 import { renderFeedback } from './document/feedback.tsx'
 import { renderFooter, renderHeader, renderNotFound, renderSidebar } from './document/chrome.tsx'
 import { cardOf, cardPath } from './document/card.ts'
@@ -20,6 +21,7 @@ import {
   analyticsScript,
   askScript,
   contentSecurityPolicy,
+  Feature,
   feedLinks,
   liveScript,
   pageHead,
@@ -28,6 +30,7 @@ import {
 } from './document/head.tsx'
 import { icons } from './document/link.tsx'
 import { createSidebar } from './document/sidebar.tsx'
+import { renderUpdates } from './document/updates.tsx'
 import { fillSlots, renderSwitches } from './document/switches.tsx'
 import { searchWords, type SearchWords } from './words/search.ts'
 import { partWords, type PartWords } from './words/parts.ts'
@@ -189,6 +192,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
         menu,
         feedback: renderFeedback(page),
         foot: renderPageFoot(page),
+        updates: renderUpdates(artifact, path, lang),
         images: context.images,
         eyebrow: shell.look?.eyebrow,
       })
@@ -216,6 +220,8 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
       const position = Object.hasOwn(shell.places, path) ? shell.places[path] : undefined
       return cardOf(shell, parse(bytes) as PageArtifact, position)
     },
+    feed: (bytes, path, about) =>
+      renderFeed(shell, parse(bytes) as PageArtifact, { ...about, path, lang: partsOf(positionOf(path).index).lang }),
     live: () => composeLive(shell, options),
   }
 }
@@ -229,6 +235,7 @@ function composeLive(shell: Shell, { dashboard, assets }: ComposerOptions): Docu
         {charset}
         <title>{shell.name}</title>
         <meta name="robots" content="noindex" />
+        <Feature source={assets.features['extras']} />
         {siteHead({ ...shell, assets }, style)}
         {liveScript(assets, dashboard)}
       </head>

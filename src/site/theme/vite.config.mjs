@@ -81,6 +81,8 @@ export async function buildTheme() {
   const askBox = await bundle('ask-box', 'client/ask-box.ts')
   const feedbackStyle = (await bundle('feedback-style', 'css/feedback.css')).filter(({ name }) => name.endsWith('.css'))
   const feedback = await bundle('feedback', 'client/feedback.ts')
+  const extras = (await bundle('extras', 'css/extras.css')).filter(({ name }) => name.endsWith('.css'))
+  const filters = await bundle('filters', 'client/filters.ts')
   const analytics = await bundle('analytics', 'client/analytics.ts')
   const changelog = (await bundle('changelog', 'css/changelog.css')).find(({ name }) => name.endsWith('.css'))
   const entries = (await bundle('entries', 'css/entries.css')).filter(({ name }) => name.endsWith('.css'))
@@ -109,6 +111,8 @@ export async function buildTheme() {
     ...feedback,
     ...feedbackStyle,
     ...analytics,
+    ...extras,
+    ...filters,
     ...entries,
     ...searchBox,
     ...searchStyle,
@@ -138,6 +142,8 @@ export async function buildTheme() {
       feedback: path(feedback, '.js'),
       'feedback-style': path(feedbackStyle, '.css'),
       analytics: path(analytics, '.js'),
+      extras: path(extras, '.css'),
+      filters: path(filters, '.js'),
     },
     changelog: changelog.name,
     local: local.name,

@@ -107,7 +107,8 @@ describe('steps', () => {
 
   it('a step with titleSize is a heading of the contents', () => {
     const { html, headings } = render('Step', { title: 'Install', titleSize: 'h3' })
-    expect(html).toContain('<h3 class="q-step-title">Install</h3>')
+    expect(html).toContain('<h3 class="q-step-title">Install<a class="q-heading-anchor" href="#install"')
+    expect(render('Step', { title: 'Install', noAnchor: true }).html).toContain('<p class="q-step-title">Install</p>')
     expect(headings).toEqual([{ id: 'install', level: 3, text: 'Install' }])
   })
 
@@ -123,7 +124,7 @@ describe('steps', () => {
       step({ title: 'Small', titleSize: 'h4' }),
       step({ title: 'Words', titleSize: 'p' }),
     ])
-    expect(html.match(/<(?:p|h\d) class="q-step-title">[^<]*<\/\w+>/g)).toEqual([
+    expect(html.replaceAll(/<a [^>]*><\/a>/g, '').match(/<(?:p|h\d) class="q-step-title">[^<]*<\/\w+>/g)).toEqual([
       '<h2 class="q-step-title">A &amp; B</h2>',
       '<h4 class="q-step-title">Small</h4>',
       '<p class="q-step-title">Words</p>',

@@ -6,6 +6,7 @@ import { child, render } from './render.ts'
 const hostile = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`
 const props = [
   'title description icon href img cta color label tags name type default placeholder path query caption hint tip headline',
+  'value variant repo src className actions rss sync defaultTabIndex noAnchor highlight dropdown borderBottom',
   'size shape iconType library titleSize id cols stepNumber for comment style pre post required deprecated defaultOpen',
 ].flatMap((line) => line.split(' '))
 
@@ -31,6 +32,26 @@ describe('hostile props', () => {
   it('a colour that is more than a colour is left out', () => {
     expect(render('Callout', { color: 'red;position:fixed' }).html).not.toContain('style')
     expect(render('Callout', { color: '#E74C3C' }).html).toContain('style="--q-callout:#E74C3C"')
+  })
+
+  it.each([
+    'red;position:fixed',
+    'url(https://evil.example)',
+    'rgb(0 0 0);background:url(x)',
+    'var(--q-bg)',
+    'expression(alert(1))',
+    '#fff}</style>',
+    'rgb(var(--x))',
+  ])('a swatch of %s paints nothing, and says so', (value) => {
+    const { html, warnings } = render('Color.Item', { name: 'n', value })
+    expect(html).not.toContain('style=')
+    expect(warnings).toHaveLength(1)
+  })
+
+  it('a repository is one of GitHub and nothing else', () => {
+    for (const repo of ['javascript:alert(1)', 'https://evil.example/a/b', 'a/b/../../c', '//evil.example/a', 'a'])
+      expect(render('GitHub.Repo', { repo }).html).toBe('')
+    expect(render('Icon', { src: 'javascript:alert(1)' }).html).not.toContain('<img')
   })
 
   it('a style prop passes only what lays out', () => {

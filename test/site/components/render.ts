@@ -1,3 +1,4 @@
+import type { PageUpdate } from '../../../src/site/page.ts'
 import type { ComponentContext, Props, Rendered, Value } from '../../../src/site/components/component.tsx'
 import { components } from '../../../src/site/components/registry.ts'
 
@@ -5,6 +6,7 @@ export interface Reported {
   readonly warnings: string[]
   readonly features: string[]
   readonly headings: { id: string; level: number; text: string }[]
+  readonly updates?: PageUpdate[]
 }
 
 /** A context as the renderer gives it: ids are unique, `javascript:` and the like are refused. */
@@ -28,6 +30,7 @@ export function contextOf(reported: Reported): ComponentContext {
     },
     feature: (name) => reported.features.push(name),
     heading: (entry) => reported.headings.push(entry),
+    update: (entry) => reported.updates?.push(entry),
   }
 }
 
@@ -41,7 +44,7 @@ export function render(
 ): Reported & { html: string } {
   const component = components.get(name)
   if (component === undefined) throw new Error(`No component ${name}`)
-  const reported: Reported = { warnings: [], features: [], headings: [] }
+  const reported: Reported = { warnings: [], features: [], headings: [], updates: [] }
   const map: Props = new Map(Object.entries(props))
   return { ...reported, html: component(map, children, contextOf(reported)).html }
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { feedFormats, type FeedCache, type ListCache } from '../../../changelog/response-cache.ts'
-import { feedMinutes } from '../../../changelog/feeds.ts'
+import { feedMinutes } from '../../../lib/feeds.ts'
 import { contract } from '../../../contract/index.ts'
 import type { Changelog } from '../../../changelog/changelog.ts'
 import type { Visibility } from '../../../visibility/visibility.ts'

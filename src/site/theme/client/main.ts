@@ -65,7 +65,7 @@ function startCopy(): void {
   on('click', (event) => {
     const button = closest(event, '[data-copy]')
     if (button !== null) {
-      const code = button.closest('.q-code')?.querySelector('pre')?.textContent
+      const code = button.closest('.q-code,.q-prompt')?.querySelector('pre')?.textContent
       if (code != null) void copy(code.replace(/\n$/, ''), button)
       return
     }

@@ -156,10 +156,11 @@ async function find(query: string): Promise<readonly Hit[]> {
 
 /** Without it all else is found. */
 async function findEntries(query: string): Promise<readonly Hit[]> {
-  const feed = all('link[type="application/rss+xml"]')[0]?.getAttribute('href')
+  // Pages have feeds of their own, in one form.
+  const feed = all('link[type="application/atom+xml"]')[0]?.getAttribute('href')
   if (tab !== '' || feed?.startsWith('/') !== true) return []
   try {
-    entries ??= read(feed.replace('rss.xml', 'search.json')).then((text) =>
+    entries ??= read(feed.replace('atom.xml', 'search.json')).then((text) =>
       SearchIndex.open(new WholeFiles(JSON.parse(text) as WholeIndex)),
     )
     const hits = await (await entries).search(query, { pages: 3, sections: 1 })

@@ -56,7 +56,7 @@ function build(container: HTMLElement, order: number): Group {
   const group = panels.map((panel, position) => {
     if (panel.id === '') panel.id = `q-tab-${order + 1}-${position + 1}`
     const title = panel.getAttribute('data-title') ?? `Tab ${position + 1}`
-    const button = isList ? make('option', {}) : tabButton(panel)
+    const button = isList ? make('option', { id: `${panel.id}-button` }) : tabButton(panel)
     const written = panel.querySelector(':scope > .q-tab-title')
     if (isList || written === null) button.append(title)
     else button.append(...[...written.childNodes].map((node) => node.cloneNode(true)))
@@ -65,7 +65,7 @@ function build(container: HTMLElement, order: number): Group {
   })
   container.prepend(choices)
   container.setAttribute('data-ready', '')
-  show(group, group[0])
+  show(group, group[Number(container.getAttribute('data-first'))] ?? group[0])
   return group
 }
 

@@ -20,6 +20,8 @@ export interface ArticleParts {
   readonly menu?: Html | undefined
   readonly feedback?: Html | undefined
   readonly foot?: Html | undefined
+  /** Over the body: ways into its updates. */
+  readonly updates?: Html | undefined
   /** Over everything else: what readers of this page should know first. */
   readonly notice?: Html | undefined
   /** Absent where the body is in the language of its own words. */
@@ -35,7 +37,7 @@ const longHtml = 200_000
 /** The article: where it stands, title, lead, body, and the way on. */
 export function renderArticle(
   artifact: PageArtifact,
-  { position, contents, words, parts, notice, menu, feedback, foot, images, eyebrow }: ArticleParts,
+  { position, contents, words, parts, notice, menu, feedback, foot, updates, images, eyebrow }: ArticleParts,
 ): Html {
   const { title, description, html, mode, deprecated } = artifact
   const body = raw(withImages(inLanguage(html, parts), images))
@@ -81,6 +83,7 @@ export function renderArticle(
             {contents}
           </details>
         )}
+        {updates}
         <div class={html.length > longHtml ? 'q-prose q-long' : 'q-prose'}>{body}</div>
       </article>
       {feedback}

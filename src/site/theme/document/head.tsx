@@ -10,6 +10,7 @@ import { wordsIn } from '../words/words.ts'
 import { firstWords, metatags, structuredData, type About } from './about.tsx'
 import { themeColor } from './colors.ts'
 import { isExternal, markdownHref, safeHref } from './link.tsx'
+import { updatesLink } from './updates.tsx'
 
 /**
  * Runs before the first paint: a page never flashes in the wrong colours, nor a banner that was closed. It stands in the head, so nothing of the page
@@ -94,12 +95,13 @@ export function pageHead(shell: Shell, artifact: PageArtifact, addresses: Addres
         </>
       )}
       {addresses.path !== null && <link rel="alternate" type="text/markdown" href={markdownHref(addresses.path)} />}
+      {updatesLink(artifact, addresses.path)}
       {addresses.path !== null && metatags(about)}
       {!isHidden && !addresses.isPreview && structuredData(about)}
       {keywords.length > 0 && <meta name="keywords" content={keywords.join(', ')} />}
       {isHidden && <meta name="robots" content="noindex" />}
       {features.map((feature) => (
-        <Script source={featureSource(shell, feature)} />
+        <Feature source={featureSource(shell, feature)} />
       ))}
     </>
   )
@@ -137,6 +139,12 @@ export function feedLinks(name: string, changelog: string): Html {
 
 function featureSource(shell: Shell, feature: string): string | undefined {
   return Object.hasOwn(shell.assets.features, feature) ? shell.assets.features[feature] : undefined
+}
+
+/** A script, or a style sheet: that stands before the one of all pages, whose last parts are for the author’s own classes and for paper. */
+export function Feature({ source }: { readonly source: string | undefined }): Child {
+  if (source?.endsWith('.css') !== true) return <Script source={source} />
+  return <link rel="stylesheet" href={safeHref(source)} />
 }
 
 interface ScriptAttributes {

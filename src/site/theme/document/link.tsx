@@ -84,6 +84,7 @@ export const icons = {
   moon: draw('<path d="M20 14.2A8 8 0 0 1 9.8 4 8 8 0 1 0 20 14.2Z"/>'),
   copy: draw('<rect x="9" y="9" width="11" height="11" rx="2"/><path d="M5 15V6a2 2 0 0 1 2-2h8"/>'),
   down: draw('<path d="m6 9 6 6 6-6"/>'),
+  feed: draw('<path d="M4 11a9 9 0 0 1 9 9M4 4a16 16 0 0 1 16 16M5 19h.01"/>'),
   list: draw('<path d="M4 6h11M8 12h12M8 18h8"/>'),
 } as const
 

@@ -345,15 +345,7 @@ export const pageWords = {
     uz: 'Markdown koʻrinishida ochish', vi: 'Xem dạng Markdown', 'zh-Hans': '以 Markdown 查看',
     'zh-Hant': '以 Markdown 檢視',
   },
-  openIn: {
-    en: 'Open in {name}', ar: 'فتح في {name}', ca: 'Obre a {name}', cs: 'Otevřít v {name}', da: 'Åbn i {name}',
-    de: 'In {name} öffnen', es: 'Abrir en {name}', fi: 'Avaa: {name}', fr: 'Ouvrir dans {name}', he: 'פתח ב־{name}',
-    hi: '{name} में खोलें', hu: 'Megnyitás itt: {name}', id: 'Buka di {name}', it: 'Apri in {name}', ja: '{name} で開く',
-    ko: '{name}에서 열기', lv: 'Atvērt ar {name}', nl: 'Openen in {name}', no: 'Åpne i {name}', pl: 'Otwórz w {name}',
-    pt: 'Abrir no {name}', 'pt-BR': 'Abrir no {name}', ro: 'Deschide în {name}', ru: 'Открыть в {name}',
-    sv: 'Öppna i {name}', tr: '{name} ile aç', uk: 'Відкрити в {name}', uz: '{name} da ochish', vi: 'Mở trong {name}',
-    'zh-Hans': '在 {name} 中打开', 'zh-Hant': '在 {name} 中開啟',
-  },
+  openIn: partWords.openIn,
   readPage: {
     en: 'Read {url} so that I can ask you questions about it.', ar: 'اقرأ {url} وأجب عن أسئلتي حولها.',
     ca: 'Llegeix {url} per respondre les meves preguntes.',

@@ -118,6 +118,40 @@ export const partWords = {
     'pt-BR': 'Mostrar menos', ro: 'Arată mai puțin', ru: 'Свернуть', sv: 'Visa mindre', tr: 'Daha az göster',
     uk: 'Згорнути', uz: 'Kamroq', vi: 'Thu gọn', 'zh-Hans': '收起', 'zh-Hant': '收合',
   },
+  copyText: {
+    en: 'Copy “{text}”', ar: 'نسخ «{text}»', ca: 'Copia «{text}»', cs: 'Kopírovat „{text}“', da: 'Kopiér »{text}«',
+    de: '„{text}“ kopieren', es: 'Copiar «{text}»', fi: 'Kopioi ”{text}”', fr: 'Copier « {text} »', he: 'העתק „{text}”',
+    hi: '“{text}” कॉपी करें', hu: '„{text}” másolása', id: 'Salin “{text}”', it: 'Copia «{text}»', ja: '「{text}」をコピー',
+    ko: '“{text}” 복사', lv: 'Kopēt “{text}”', nl: '‘{text}’ kopiëren', no: 'Kopier «{text}»', pl: 'Kopiuj „{text}”',
+    pt: 'Copiar «{text}»', 'pt-BR': 'Copiar “{text}”', ro: 'Copiază „{text}”', ru: 'Копировать «{text}»',
+    sv: 'Kopiera ”{text}”', tr: '“{text}” kopyala', uk: 'Копіювати «{text}»', uz: '“{text}” nusxasini olish',
+    vi: 'Sao chép “{text}”', 'zh-Hans': '复制“{text}”', 'zh-Hant': '複製「{text}」',
+  },
+  prompt: {
+    en: 'Prompt', ar: 'الموجّه', ca: 'Instrucció', cs: 'Zadání', da: 'Prompt', de: 'Prompt', es: 'Instrucción',
+    fi: 'Kehote', fr: 'Invite', he: 'הנחיה', hi: 'प्रॉम्प्ट', hu: 'Utasítás', id: 'Prompt', it: 'Prompt', ja: 'プロンプト',
+    ko: '프롬프트', lv: 'Uzvedne', nl: 'Prompt', no: 'Ledetekst', pl: 'Polecenie', pt: 'Instrução', 'pt-BR': 'Prompt',
+    ro: 'Solicitare', ru: 'Промпт', sv: 'Prompt', tr: 'İstem', uk: 'Промпт', uz: 'Prompt', vi: 'Câu lệnh',
+    'zh-Hans': '提示词', 'zh-Hant': '提示詞',
+  },
+  copyPrompt: {
+    en: 'Copy prompt', ar: 'نسخ الموجّه', ca: 'Copia la instrucció', cs: 'Kopírovat zadání', da: 'Kopiér prompt',
+    de: 'Prompt kopieren', es: 'Copiar instrucción', fi: 'Kopioi kehote', fr: 'Copier l’invite', he: 'העתק הנחיה',
+    hi: 'प्रॉम्प्ट कॉपी करें', hu: 'Utasítás másolása', id: 'Salin prompt', it: 'Copia prompt', ja: 'プロンプトをコピー',
+    ko: '프롬프트 복사', lv: 'Kopēt uzvedni', nl: 'Prompt kopiëren', no: 'Kopier ledetekst', pl: 'Kopiuj polecenie',
+    pt: 'Copiar instrução', 'pt-BR': 'Copiar prompt', ro: 'Copiază solicitarea', ru: 'Копировать промпт',
+    sv: 'Kopiera prompt', tr: 'İstemi kopyala', uk: 'Копіювати промпт', uz: 'Promptni nusxalash',
+    vi: 'Sao chép câu lệnh', 'zh-Hans': '复制提示词', 'zh-Hant': '複製提示詞',
+  },
+  openIn: {
+    en: 'Open in {name}', ar: 'فتح في {name}', ca: 'Obre a {name}', cs: 'Otevřít v {name}', da: 'Åbn i {name}',
+    de: 'In {name} öffnen', es: 'Abrir en {name}', fi: 'Avaa: {name}', fr: 'Ouvrir dans {name}', he: 'פתח ב־{name}',
+    hi: '{name} में खोलें', hu: 'Megnyitás itt: {name}', id: 'Buka di {name}', it: 'Apri in {name}', ja: '{name} で開く',
+    ko: '{name}에서 열기', lv: 'Atvērt ar {name}', nl: 'Openen in {name}', no: 'Åpne i {name}', pl: 'Otwórz w {name}',
+    pt: 'Abrir no {name}', 'pt-BR': 'Abrir no {name}', ro: 'Deschide în {name}', ru: 'Открыть в {name}',
+    sv: 'Öppna i {name}', tr: '{name} ile aç', uk: 'Відкрити в {name}', uz: '{name} da ochish', vi: 'Mở trong {name}',
+    'zh-Hans': '在 {name} 中打开', 'zh-Hant': '在 {name} 中開啟',
+  },
 } as const satisfies Readonly<Record<string, Word>>
 
 export type PartWords = WordsOf<typeof partWords>
@@ -148,7 +182,7 @@ export function inLanguage(html: string, words: PartWords | undefined): string {
     if (next === -1) break
     // What a label says of the page stands between its quotes.
     const text = isWord && word.includes('{text}') ? quoted(html.slice(start, next)) : ''
-    out += isWord ? html.slice(from, start) + fillText(word, { count, text }) : html.slice(from, next)
+    out += isWord ? html.slice(from, start) + fillText(word, { count, text, name: count }) : html.slice(from, next)
     if (isWord) isInTag = stop === '"'
     from = next
   }

@@ -1,7 +1,7 @@
 import { toXml } from 'xast-util-to-xml'
 import { x } from 'xastscript'
 import { decodeHTML } from 'entities'
-import { nextTurn, isTurnOver } from '../lib/slices.ts'
+import { nextTurn, isTurnOver } from './slices.ts'
 
 const attributes = '(?:[^<>"]|"[^"]*")*'
 /** What shows no text: drawings, controls, the source of formulas. */
@@ -79,7 +79,7 @@ function shorten(pieces: readonly string[], total: number): string {
 
 /** A published entry as feeds show it. */
 export interface FeedEntry {
-  /** UUID. It is what readers know an entry by, so nothing else may go into their ids. */
+  /** An IRI. It is what readers know an entry by: another one is another entry to them. */
   readonly id: string
   readonly title: string
   readonly version?: string
@@ -88,23 +88,37 @@ export interface FeedEntry {
   readonly html: string
   /** The same as plain text. */
   readonly text: string
-  readonly publishedAt: Date
-  readonly updatedAt: Date
   /** Its place on the public page. */
   readonly url: string
+  /** Absent where nobody can tell. */
+  readonly publishedAt?: Date
 }
 
-/** Whose changelog it is. Addresses are absolute. */
-export interface FeedSource {
-  readonly title: string
+/** What the changelog of a project knows of its entries. */
+export interface DatedEntry extends FeedEntry {
+  readonly publishedAt: Date
+  readonly updatedAt: Date
+}
+
+/** A feed that is shown as RSS. Addresses are absolute. */
+export interface RssSource {
+  readonly name: string
+  readonly description: string
   /** The public page. */
   readonly pageUrl: string
+  readonly rssUrl: string
+  /** When what it tells of last changed, or began; absent where nobody can tell. */
+  readonly updatedAt?: Date
+}
+
+/** The changelog of a project. */
+export interface FeedSource extends RssSource {
+  /** Of the project. */
+  readonly title: string
   /** What readers of Atom know the feed by: it stays when the addresses of the feeds change. */
   readonly id: string
-  readonly rssUrl: string
   readonly atomUrl: string
   readonly jsonUrl: string
-  /** When the changelog last changed, or began. */
   readonly updatedAt: Date
 }
 
@@ -141,20 +155,17 @@ function* piecesOf(text: string): Generator<string> {
 const escaped = (piece: string): string => toXml({ type: 'text', value: clean(piece) })
 
 const clean = (text: string): string => text.replace(notXml, '')
-const idOf = ({ id }: FeedEntry): string => `urn:uuid:${id}`
 const titleOf = ({ title, version }: FeedEntry): string =>
   clean(version === undefined ? title : `${title} (${version})`)
-const nameOf = ({ title }: FeedSource): string => clean(`${title} changelog`)
-const describe = ({ title }: FeedSource): string => clean(`What is new in the documentation of ${title}`)
 
 /** RFC 822 with four digits of the year, as RSS wants: `Sat, 21 Nov 2026 05:00:00 GMT`. */
 const rfc822 = (date: Date): string => date.toUTCString()
 
 /** The entries, each written with its content as long as there is room for that. */
-async function writtenEntries<T>(
-  entries: readonly FeedEntry[],
+async function writtenEntries<T, Entry extends FeedEntry>(
+  entries: readonly Entry[],
   writePiece: (piece: string) => string,
-  write: (parts: { readonly entry: FeedEntry; readonly excerpt: string; readonly content: string | null }) => T,
+  write: (parts: { readonly entry: Entry; readonly excerpt: string; readonly content: string | null }) => T,
 ): Promise<T[]> {
   const all: T[] = []
   let room = maxContent
@@ -173,14 +184,14 @@ async function writtenEntries<T>(
 }
 
 /** RSS 2.0, by the RSS Advisory Board’s specification and best practices. @param entries newest first. */
-export async function renderRss(source: FeedSource, entries: readonly FeedEntry[]): Promise<string> {
+export async function renderRss(source: RssSource, entries: readonly FeedEntry[]): Promise<string> {
   const items = await writtenEntries(entries, escaped, ({ entry, excerpt, content }) =>
     withContent(
       x('item', [
         x('title', titleOf(entry)),
         x('link', entry.url),
-        x('guid', { isPermaLink: 'false' }, idOf(entry)),
-        x('pubDate', rfc822(entry.publishedAt)),
+        x('guid', { isPermaLink: String(entry.id === entry.url) }, entry.id),
+        ...(entry.publishedAt === undefined ? [] : [x('pubDate', rfc822(entry.publishedAt))]),
         ...entry.tags.map((tag) => x('category', clean(tag))),
         x('description', excerpt),
       ]),
@@ -189,22 +200,22 @@ export async function renderRss(source: FeedSource, entries: readonly FeedEntry[
     ),
   )
   const channel = x('channel', [
-    x('title', nameOf(source)),
+    x('title', clean(source.name)),
     x('link', source.pageUrl),
-    x('description', describe(source)),
+    x('description', clean(source.description)),
     x('atom:link', { rel: 'self', type: 'application/rss+xml', href: source.rssUrl }),
-    x('lastBuildDate', rfc822(source.updatedAt)),
+    ...(source.updatedAt === undefined ? [] : [x('lastBuildDate', rfc822(source.updatedAt))]),
     x('ttl', String(feedMinutes)),
   ])
   return documentOf(x('rss', { version: '2.0', ...namespaces }, [channel]), 'channel', items)
 }
 
 /** Atom (RFC 4287). @param entries newest first. */
-export async function renderAtom(source: FeedSource, entries: readonly FeedEntry[]): Promise<string> {
+export async function renderAtom(source: FeedSource, entries: readonly DatedEntry[]): Promise<string> {
   const items = await writtenEntries(entries, escaped, ({ entry, excerpt, content }) =>
     withContent(
       x('entry', [
-        x('id', idOf(entry)),
+        x('id', entry.id),
         x('title', { type: 'text' }, titleOf(entry)),
         x('link', { rel: 'alternate', type: 'text/html', href: entry.url }),
         x('published', entry.publishedAt.toISOString()),
@@ -218,8 +229,8 @@ export async function renderAtom(source: FeedSource, entries: readonly FeedEntry
   )
   const feed = x('feed', { xmlns: namespaces['xmlns:atom'] }, [
     x('id', source.id),
-    x('title', nameOf(source)),
-    x('subtitle', describe(source)),
+    x('title', clean(source.name)),
+    x('subtitle', clean(source.description)),
     x('link', { rel: 'self', type: 'application/atom+xml', href: source.atomUrl }),
     x('link', { rel: 'alternate', type: 'text/html', href: source.pageUrl }),
     x('updated', source.updatedAt.toISOString()),
@@ -229,18 +240,18 @@ export async function renderAtom(source: FeedSource, entries: readonly FeedEntry
 }
 
 /** JSON Feed 1.1. @param entries newest first. */
-export async function renderJsonFeed(source: FeedSource, entries: readonly FeedEntry[]): Promise<string> {
+export async function renderJsonFeed(source: FeedSource, entries: readonly DatedEntry[]): Promise<string> {
   return JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
-    title: nameOf(source),
-    description: describe(source),
+    title: clean(source.name),
+    description: clean(source.description),
     home_page_url: source.pageUrl,
     feed_url: source.jsonUrl,
     items: await writtenEntries(entries, clean, ({ entry, excerpt, content }) => {
       // Plain text here, unlike RSS and Atom.
       const summary = excerpt.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
       return {
-        id: idOf(entry),
+        id: entry.id,
         url: entry.url,
         title: titleOf(entry),
         ...(content === null ? { content_text: summary } : { content_html: content }),
