@@ -52,7 +52,8 @@ export const rules = {
   },
   'braces-literal': {
     level: 'warning',
-    about: 'Braces hold nothing that a page can show, such as a name that it does not define: they are shown as written.',
+    about:
+      'Braces hold nothing that a page can show, such as a name that it does not define: they are shown as written.',
     hint: 'Write \\{ for a brace itself, or define the name with export const.',
   },
   'include-missing': {

@@ -145,6 +145,8 @@ export interface RenderJob {
   readonly source: Buffer
   /** Where its project stands in the site: `/v1`; absent for the site itself. Paths are those in that project. */
   readonly base?: string
+  /** Icon set whose names count before those of others: `lucide`. */
+  readonly icons?: string
 }
 
 /** A file that a page includes, by its path in the project that stands at `base`; null when there is none. */

@@ -17,6 +17,7 @@ import { bringFonts, type SiteFonts } from './fonts.ts'
 import { pointerWarning } from './lfs.ts'
 import { type OrphanReview, orphansOf, reviewOrphans } from './orphans.ts'
 import { reviewLinks, type LinkReview } from './links.ts'
+import { pageOptions } from './page-options.ts'
 import { buildPages, type BuiltPages } from './pages.ts'
 import { makePlan, samePlan, type Plan } from './plan.ts'
 import { type LiveSite, reviewRenames } from './renames.ts'
@@ -163,7 +164,12 @@ class BuildRun {
       fetch: this.#resources.fetch,
       signal: request.signal,
     })
-    const pages = await buildPages(plan, whole, { ...this.#resources, sink, before: memory?.records })
+    const pages = await buildPages(plan, whole, {
+      ...this.#resources,
+      sink,
+      before: memory?.records,
+      options: pageOptions(config),
+    })
     request.signal?.throwIfAborted()
     // The same files as in the last build: nothing was renamed.
     const live = memory?.plan === plan ? null : ((await request.live?.()) ?? null)

@@ -13,6 +13,7 @@ import { hasAnchor } from './links.ts'
 import { cleanPath, isOwn } from './served.ts'
 import { isUnseen, sitePages, type Plan, type UrlPlan } from './plan.ts'
 import { Counterparts, type Translation } from '../counterparts.ts'
+import { pageOptions } from './page-options.ts'
 import { type Mount, pathInTag } from './tags.ts'
 import type { FontLook, NavItem, ThemeAssets, Shell } from '../shell.ts'
 import { checkHref } from '../config/href.ts'
@@ -165,22 +166,24 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
   const problems = config.problems()
   const { settings, document } = config
   if (settings === undefined) return { redirects: [], listed: [], crawled: nothingCrawled, editions: [], problems }
+  const { icons } = pageOptions(config, problems)
+  const icon: IconLookup = (name, set) => input.icon(name, set ?? icons)
+  const context = {
+    title: input.title,
+    problems,
+    icon,
+    document,
+    hasFile: (path: string) => input.hasFile(path),
+  }
   const navigation: Navigation =
     document === null || document['navigation'] === undefined
       ? yield* folderNavigation(pages)
       : yield* readNavigation(document['navigation'], {
           problems,
           pages: yield* indexPages(pages),
-          icon: input.icon,
+          icon,
           tags: yield* navigationsOf(input),
         })
-  const context = {
-    title: input.title,
-    problems,
-    icon: input.icon,
-    document,
-    hasFile: (path: string) => input.hasFile(path),
-  }
   const shared = shellSettings(settings, context)
   const exists = (path: string) => urls.owners.has(path)
   const answers = (path: string) => isOwn(path) || exists(cleanPath(path)) || isUnseen(input, path)

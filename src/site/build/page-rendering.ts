@@ -6,6 +6,7 @@ import type { BuildRequest } from '../builder.ts'
 import type { LoadFile, RenderedPage, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
 import { markdownOf } from '../markdown/markdown.ts'
 import { isPointer, whatToDo } from './lfs.ts'
+import { fillVariables, type PageOptions, pageOptions } from './page-options.ts'
 import { type Mount, pathIn, pathInTag } from './tags.ts'
 import { descriptionFiles, findOperation, readDescription, readReference, renderOperation } from './openapi.tsx'
 
@@ -16,6 +17,7 @@ export class PageRendering {
   readonly #mounts: ReadonlyMap<string, Mount>
   readonly #signal: AbortSignal | undefined
   readonly #session: RenderSession
+  readonly #options: PageOptions | undefined
   readonly #descriptions = new Map<string, Promise<Json | undefined>>()
 
   /** @param source with the files of the mounts. */
@@ -23,11 +25,13 @@ export class PageRendering {
     pool: RenderPool,
     { project, source, signal }: Pick<BuildRequest, 'project' | 'source' | 'signal'>,
     mounts: readonly Mount[] = [],
+    options?: PageOptions,
   ) {
+    this.#options = options
     this.#mounts = new Map(mounts.map((mount) => [baseOf(mount), mount]))
     const load: LoadFile = async (path, base) => {
       const oid = this.#filesOf(base).get(path)
-      return oid === undefined ? null : { oid, source: await source.read(oid) }
+      return oid === undefined ? null : { oid, source: this.#filled(await source.read(oid), base) }
     }
     this.#source = source
     this.#signal = signal
@@ -42,12 +46,20 @@ export class PageRendering {
 
   async #page(path: string, base?: string): Promise<RenderOutcome> {
     const oid = this.#filesOf(base).get(path) ?? ''
-    const source = await this.#source.read(oid)
+    const source = this.#filled(await this.#source.read(oid), base)
     if (source.length > limits.pageBytes) {
       const message = `The page has ${source.length} bytes; at most ${limits.pageBytes} are allowed. Split it.`
       return { ok: false, errors: [{ path, rule: 'page-limit', message }] }
     }
-    const outcome = await this.#session.render({ path, oid, source, ...(base === undefined ? {} : { base }) })
+    const { icons } = this.#optionsOf(base) ?? {}
+    const job = {
+      path,
+      oid,
+      source,
+      ...(base === undefined ? {} : { base }),
+      ...(icons === undefined ? {} : { icons }),
+    }
+    const outcome = await this.#session.render(job)
     if (!outcome.ok) return outcome
     const { openapi } = outcome.page.summary
     const page = openapi === undefined ? outcome.page : await this.#withOperation({ path, openapi, base }, outcome.page)
@@ -100,6 +112,18 @@ export class PageRendering {
     const description = read()
     this.#descriptions.set(oid, description)
     return description
+  }
+
+  /** A tag has what its own docs.json says. */
+  #optionsOf(base: string | undefined): PageOptions | undefined {
+    if (base === undefined) return this.#options
+    const mount = this.#mounts.get(base)
+    return mount === undefined ? undefined : pageOptions(mount.config)
+  }
+
+  #filled(source: Buffer, base: string | undefined): Buffer {
+    const options = this.#optionsOf(base)
+    return options === undefined ? source : fillVariables(source, options)
   }
 
   #filesOf(base: string | undefined): ReadonlyMap<string, string> {

@@ -8,6 +8,7 @@ import type { BlobSink } from './blobs.ts'
 import type { BuildRequest } from '../builder.ts'
 import type { Plan, PlannedPage } from './plan.ts'
 import { PageRendering } from './page-rendering.ts'
+import type { PageOptions } from './page-options.ts'
 import type { Mount } from './tags.ts'
 import type { RenderedPage, RenderPool } from '../page.ts'
 
@@ -26,6 +27,7 @@ export interface PageContext {
   readonly sink: BlobSink
   /** Records of this process’s last build of the project. */
   readonly before: PageRecords | undefined
+  readonly options: PageOptions
 }
 
 /** Pages under way at once: enough for the pool to send pages to the child that knows their languages; a bound on what is held. */
@@ -104,10 +106,10 @@ function keepable(
   { path, url, mount }: PlannedPage,
   record: PageRecord | undefined,
   files: ReadonlyMap<string, string>,
-  { builder, sink }: PageContext,
+  { builder, sink, options }: PageContext,
 ): PageRecord | undefined {
   if (record === undefined || record.oid !== files.get(path)) return undefined
-  if (record.builder !== builderOf(builder, mount)) return undefined
+  if (record.builder !== builderOf(builder, mount, options)) return undefined
   for (const [dependency, oid] of record.dependencies) if ((files.get(dependency) ?? null) !== oid) return undefined
   // Whoever finds a page is led to where it was when its texts were made.
   if (record.parts?.path !== url || !record.parts.texts.every(([, blob]) => sink.has(blob))) return undefined
@@ -115,8 +117,9 @@ function keepable(
 }
 
 /** In a tag the same source has other links than in a folder. */
-function builderOf(builder: string, mount: Mount | undefined): string {
-  return mount === undefined ? builder : `${builder} ${mount.folder}`
+function builderOf(builder: string, mount: Mount | undefined, options: PageOptions): string {
+  if (mount !== undefined) return `${builder} ${mount.folder}`
+  return options.mark === '' ? builder : `${builder} ${options.mark}`
 }
 
 interface PageResults {
@@ -139,7 +142,7 @@ class PageRun {
 
   async render(stale: readonly PlannedPage[], total: number): Promise<void> {
     const request = this.#request
-    const rendering = new PageRendering(this.#context.pool, request, this.#out.mounts)
+    const rendering = new PageRendering(this.#context.pool, request, this.#out.mounts, this.#context.options)
     const limit = pLimit(underWay)
     try {
       let done = total - stale.length
@@ -166,13 +169,13 @@ class PageRun {
       return
     }
     const { page } = outcome
-    const { sink, builder } = this.#context
+    const { sink, builder, options } = this.#context
     const markdown = sink.add(encodeMarkdown(page))
     const artifact = encodeArtifact(page.artifact)
     const updated = (await this.#out.times).get(path)
     this.#out.records[path] = {
       oid: this.#request.source.files.get(path) ?? '',
-      builder: builderOf(builder, mount),
+      builder: builderOf(builder, mount, options),
       dependencies: page.dependencies,
       artifact: sink.add(artifact).blob,
       markdown: markdown.blob,

@@ -28,6 +28,14 @@ const linesOf = (width: string): string =>
 const drawn = new LRUCache<string, { svg: string | undefined }>({ max: 500 })
 let store: Store | undefined
 
+/** Where names are looked up first that come without a set, in this process. */
+let usual: string | undefined
+
+/** Chooses the icon set of the page that is rendered next; children render one at a time. */
+export function preferIcons(set: string | undefined): void {
+  usual = set
+}
+
 /**
  * Inline SVG of an icon by its Font Awesome name (also of versions 4 to 6) or its Lucide name: decorative, coloured as
  * the text. Undefined for a name that no set has.
@@ -38,7 +46,7 @@ let store: Store | undefined
 export function icon(name: string, set?: string): string | undefined {
   const plain = name.trim().toLowerCase().replace(/^fa-/, '')
   if (!namePattern.test(plain)) return undefined
-  const first = preferred(set)
+  const first = preferred(set ?? usual)
   const key = `${first}:${plain}`
   let entry = drawn.get(key)
   if (entry === undefined) {

@@ -20,16 +20,17 @@ const operations = 'Write pages of an API with openapi in their front matter.'
  */
 const ignoredSettings: Readonly<Record<string, Ignored>> = {
   theme: { would: 'choose one of several layouts', instead: noTheme },
-  variables: {
-    would: 'put texts in the place of {{name}}',
-    instead: 'Words that stand for others are exports of a snippet.',
-  },
   api: { would: 'make pages of an API', instead: operations },
   openapi: { would: 'make pages of an API', instead: operations },
   asyncapi: { would: 'make pages of an API', instead: operations },
   integrations: {
     would: 'run scripts of others on pages',
     instead: 'analytics.enabled counts views and searches without them.',
+  },
+  'icons.library': {
+    would: 'take icons from Tabler',
+    instead: 'Names that Lucide or Font Awesome (free) have are drawn from those.',
+    of: ['tabler'],
   },
   'styling.latex': {
     would: 'load the styles of formulas on every page, or on none',

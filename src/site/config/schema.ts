@@ -161,6 +161,15 @@ const Settings = Type.Object({
       { description: 'an object with color, image and decoration' },
     ),
   ),
+  variables: Type.Optional(
+    Type.Record(
+      Type.String(),
+      Type.Union([Text, Type.Number()], { description: 'a text of at most 2000 characters' }),
+      {
+        description: 'an object of texts by name',
+      },
+    ),
+  ),
   fonts: Type.Optional(
     Type.Object(
       { ...fontMembers, heading: Type.Optional(Font), body: Type.Optional(Font) },

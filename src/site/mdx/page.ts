@@ -1,5 +1,5 @@
 import { htmlFor } from '../components/blocks.tsx'
-import { icon } from '../components/icons.ts'
+import { icon, preferIcons } from '../components/icons.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { wholly } from '../../lib/slices.ts'
 import { markdownOf } from '../markdown/markdown.ts'
@@ -29,6 +29,7 @@ export class PageRenderer {
   async render(job: RenderJob): Promise<RenderOutcome> {
     try {
       const node = await this.#graph.page(job.path, job.oid, job.source)
+      preferIcons(job.icons)
       return { ok: true, page: renderNode(node, job.base) }
     } catch (error) {
       if (error instanceof PageProblem) return { ok: false, errors: error.details }

@@ -65,8 +65,14 @@ export class RenderChild {
 
   async #drain(): Promise<void> {
     for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
-      const { path, oid, source, base } = job
-      const page = { path, oid, source: Buffer.from(source, 'utf8'), ...(base === undefined ? {} : { base }) }
+      const { path, oid, source, base, icons } = job
+      const page = {
+        path,
+        oid,
+        source: Buffer.from(source, 'utf8'),
+        ...(base === undefined ? {} : { base }),
+        ...(icons === undefined ? {} : { icons }),
+      }
       const outcome = await this.#rendererOf(job).render(page)
       this.#send({ type: 'outcome', id: job.id, outcome })
     }

@@ -60,6 +60,7 @@ export const ToChild = Type.Union([
     oid: text,
     source: text,
     base: Type.Optional(text),
+    icons: Type.Optional(text),
   }),
   Type.Object({
     type: Type.Literal('file'),
