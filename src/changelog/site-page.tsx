@@ -64,7 +64,7 @@ function featuresOf(html: string): PageArtifact['features'] {
     mermaid: /q-mermaid/,
     tabs: /q-tabs/,
     code: /<pre/,
-    extras: /class="q-(?:tree|update|swatch|prompt|tabs-line)|q-card-typed|q-repository/,
+    extras: /class="q-(?:mermaid|tree|update|swatch|prompt|tabs-line)|q-card-typed|q-repository/,
   }
   return (['mermaid', 'tabs', 'code', 'extras'] as const).filter((feature) => marks[feature].test(html))
 }

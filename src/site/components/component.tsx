@@ -43,6 +43,9 @@ export interface CodeMeta {
   readonly wrap: boolean
   readonly expandable: boolean
   readonly icon?: string
+  /** Of a diagram: whether it has buttons, where that does not depend on its size, and where they are. */
+  readonly actions?: boolean
+  readonly placement?: 'top-left' | 'top-right' | 'bottom-left' | 'bottom-right'
 }
 
 type Feature = PageArtifact['features'][number]

@@ -44,8 +44,14 @@ const markClasses: Readonly<Record<Mark, string>> = {
  */
 export async function highlight(code: string, meta: CodeMeta): Promise<string> {
   const source = code.replace(/\r\n?/g, '\n').replace(/\n$/, '')
-  if (isMermaid(meta))
-    return `<figure class="q-mermaid" data-mermaid><pre><code>${escapeHtml(source)}</code></pre></figure>`
+  if (isMermaid(meta)) {
+    const { actions, placement } = meta
+    const wanted = attributes({
+      'data-actions': actions === undefined ? undefined : String(actions),
+      'data-placement': placement,
+    })
+    return `<figure class="q-mermaid" data-mermaid${wanted}><pre><code>${escapeHtml(source)}</code></pre></figure>`
+  }
   const isDiff = meta.language === 'diff'
   const annotated = isDiff ? readDiff(source) : readNotation(source)
   const lines = await tokenise(annotated.code, meta.language)

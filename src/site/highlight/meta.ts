@@ -11,6 +11,7 @@ const longest = 2_000
 const wordPattern =
   /([A-Za-z][\w-]*)=(?:"([^"]*)"|'([^']*)'|\{([^}]*)\}+|(\S+))|\{+([^}]*)\}+|"([^"]*)"|'([^']*)'|(\S+)/g
 
+const placements = ['top-left', 'top-right', 'bottom-left', 'bottom-right'] as const
 const knownFlags = ['lines', 'wrap', 'expandable'] as const
 type Flag = (typeof knownFlags)[number]
 /** What other tools write for a flag of ours. */
@@ -33,6 +34,8 @@ export function parseFenceMeta(language: string, meta: string): CodeMeta {
   const title: string[] = []
   let named: string | undefined
   let icon: string | undefined
+  let actions: boolean | undefined
+  let placement: CodeMeta['placement']
   const highlight = new Set<number>()
   const focus = new Set<number>()
   const flags: Record<Flag, boolean> = { lines: false, wrap: false, expandable: false }
@@ -43,6 +46,8 @@ export function parseFenceMeta(language: string, meta: string): CodeMeta {
     const flag = flagNames[key ?? word ?? '']
     if (key !== undefined) {
       if (key === 'title' || key === 'filename') named = value.replace(/^(["'])(.*)\1$/, '$2').trim()
+      else if (key === 'actions') actions = value !== 'false'
+      else if (key === 'placement') placement = placements.find((corner) => corner === value.toLowerCase())
       else if (key === 'icon') icon = value.replace(/["']/g, '')
       else if (key === 'highlight' || key === 'mark') addLines(highlight, value)
       else if (key === 'focus') addLines(focus, value)
@@ -65,6 +70,8 @@ export function parseFenceMeta(language: string, meta: string): CodeMeta {
     focus,
     ...flags,
     ...(icon === undefined || icon === '' ? {} : { icon }),
+    ...(actions === undefined ? {} : { actions }),
+    ...(placement === undefined ? {} : { placement }),
   }
 }
 

@@ -257,7 +257,8 @@ export class Renderer {
     const found = context.node.module.code.get(node)
     if (found === undefined) throw new Error('a code block was not highlighted before rendering')
     this.#state.charge(found.html.length, placeIn(node, context))
-    this.#state.features.add(isMermaid(found.meta) ? 'mermaid' : 'code')
+    for (const feature of isMermaid(found.meta) ? (['mermaid', 'extras'] as const) : (['code'] as const))
+      this.#state.features.add(feature)
     return { html: found.html, component: 'pre', code: found.meta }
   }
 

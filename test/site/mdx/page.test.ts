@@ -178,7 +178,7 @@ describe('Markdown', () => {
   it('has code blocks with titles, and diagrams', async () => {
     const page = await render('```js title="a.js"\nconst a = 1\n```\n\n```mermaid\ngraph TD; A-->B\n```\n')
     expect(page.artifact.html).toContain('<span>a.js</span></figcaption>')
-    expect(page.artifact.features).toEqual(['code', 'mermaid'])
+    expect(page.artifact.features).toEqual(['code', 'extras', 'mermaid'])
   })
 })
 

@@ -87,7 +87,7 @@ describe('the document of a page', () => {
     expect(plain).toContain('<link rel="stylesheet" href="/_quire/style.css">')
     expect(count(plain, '<script type="module"')).toBe(1)
     expect(compose('/quickstart', sampleShell(), sampleArtifact({ features: ['mermaid', 'tabs'] }))).toContain(
-      '<script type="module" src="/_quire/mermaid.js"></script>',
+      '<script type="module" src="/_quire/mermaid.js" data-diagram="Zoom in|Zoom out|Reset view"></script>',
     )
   })
 

@@ -3,6 +3,7 @@ import { interfaceLanguage, languageTag } from '../../../src/site/languages.ts'
 import { createComposer } from '../../../src/site/theme/composer.tsx'
 import { askWords } from '../../../src/site/theme/words/ask.ts'
 import { changelogWords } from '../../../src/site/theme/words/changelog.ts'
+import { diagramWords } from '../../../src/site/theme/words/diagram.ts'
 import { searchWords } from '../../../src/site/theme/words/search.ts'
 import { pageWords } from '../../../src/site/theme/words/page.ts'
 import { inLanguage, partWords } from '../../../src/site/theme/words/parts.ts'
@@ -24,6 +25,7 @@ describe('the words of the interface', () => {
       ...askWords,
       ...searchWords,
       ...changelogWords,
+      ...diagramWords,
     })) {
       for (const [language, text] of Object.entries(word)) {
         expect(text.trim(), `${name} in ${language}`).not.toBe('')

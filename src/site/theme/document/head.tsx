@@ -6,6 +6,7 @@ import type { PageArtifact } from '../../page.ts'
 import type { Translation } from '../../counterparts.ts'
 import type { PagePosition, Shell } from '../../shell.ts'
 import { askWords } from '../words/ask.ts'
+import { diagramWords } from '../words/diagram.ts'
 import { wordsIn } from '../words/words.ts'
 import { firstWords, metatags, structuredData, type About } from './about.tsx'
 import { themeColor } from './colors.ts'
@@ -101,7 +102,10 @@ export function pageHead(shell: Shell, artifact: PageArtifact, addresses: Addres
       {keywords.length > 0 && <meta name="keywords" content={keywords.join(', ')} />}
       {isHidden && <meta name="robots" content="noindex" />}
       {features.map((feature) => (
-        <Feature source={featureSource(shell, feature)} />
+        <Feature
+          source={featureSource(shell, feature)}
+          words={feature === 'mermaid' ? diagramLabels(addresses.lang) : undefined}
+        />
       ))}
     </>
   )
@@ -137,13 +141,25 @@ export function feedLinks(name: string, changelog: string): Html {
   )
 }
 
+/** In the order of `mermaid/zoom.ts`. */
+function diagramLabels(lang: string): string {
+  const { zoomIn, zoomOut, resetView } = wordsIn(diagramWords, lang)
+  return [zoomIn, zoomOut, resetView].join('|')
+}
+
 function featureSource(shell: Shell, feature: string): string | undefined {
   return Object.hasOwn(shell.assets.features, feature) ? shell.assets.features[feature] : undefined
 }
 
 /** A script, or a style sheet: that stands before the one of all pages, whose last parts are for the author’s own classes and for paper. */
-export function Feature({ source }: { readonly source: string | undefined }): Child {
-  if (source?.endsWith('.css') !== true) return <Script source={source} />
+interface FeatureProps {
+  readonly source: string | undefined
+  /** What it says, where that is not told otherwise. */
+  readonly words?: string | undefined
+}
+
+export function Feature({ source, words }: FeatureProps): Child {
+  if (source?.endsWith('.css') !== true) return <Script source={source} data-diagram={words} />
   return <link rel="stylesheet" href={safeHref(source)} />
 }
 
@@ -152,6 +168,7 @@ interface ScriptAttributes {
   readonly 'data-release'?: string
   readonly 'data-dashboard'?: string
   readonly 'data-ask'?: string
+  readonly 'data-diagram'?: string | undefined
 }
 
 function Script({ source, ...more }: ScriptAttributes): Child {

@@ -1,4 +1,5 @@
 import { all, make, root } from '../client/browser.ts'
+import { addZoom } from './zoom.ts'
 import type { DrawRequest, FrameMessage } from './frame.ts'
 
 /** URL path of the frame, put in by the build. */
@@ -50,12 +51,16 @@ function start(block: HTMLElement): void {
       observer.observe(root, { attributes: true, attributeFilter: ['data-theme'] })
       draw()
     } else if (data.type === 'drawn') {
-      frame.style.height = `${Math.min(Math.ceil(data.height), tallest)}px`
+      const height = Math.min(Math.ceil(data.height), tallest)
+      frame.style.height = `${height}px`
       block.setAttribute('data-drawn', '')
+      addZoom(block, frame, height)
     } else block.removeAttribute('data-drawn')
   }
   addEventListener('message', listen)
-  block.append(frame)
+  const view = make('div', { class: 'q-mermaid-view' })
+  view.append(frame)
+  block.append(view)
 }
 
 function isMessage(data: unknown): data is FrameMessage {
