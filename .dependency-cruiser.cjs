@@ -203,7 +203,7 @@ module.exports = {
     {
       name: 'cli-uses-client-authoring-and-contract',
       severity: 'error',
-      from: { path: '^cli/', pathNot: '^cli/dev/' },
+      from: { path: '^cli/', pathNot: '^cli/(dev|import)/' },
       // What opens a program that is compiled ahead, and where the package lies, is the same for all.
       to: { path: '^src/(?!client/|authoring/|contract/|lib/(?:compiled|paths)\\.ts$)' },
     },
@@ -214,10 +214,18 @@ module.exports = {
       to: { path: '^src/(?!contract/|site/|hosting/serving/|lib/)' },
     },
     {
+      name: 'imports-read-code-as-pages-do',
+      severity: 'error',
+      from: { path: '^cli/import/' },
+      to: {
+        path: '^src/(?!authoring/|contract/|site/(?:mdx/(?:expression\\.ts$|interpreter/)|components/registry\\.ts$))',
+      },
+    },
+    {
       name: 'what-commands-share-knows-none-of-them',
       severity: 'error',
       from: { path: '^cli/(deploying|service|credentials)/' },
-      to: { path: '^cli/(assistant|commands|completion|generate|init|reference|tui)/' },
+      to: { path: '^cli/(assistant|commands|completion|generate|import|init|reference|tui)/' },
     },
     {
       name: 'the-service-comes-before-deploys',

@@ -30,6 +30,11 @@ const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/init.ts')).defineInit,
       },
       {
+        name: 'import',
+        about: 'turn a site of another system into one of Quire',
+        load: async () => (await import('./commands/import.ts')).defineImport,
+      },
+      {
         name: 'dev',
         about: 'show a folder as its site, and each change as it is saved',
         load: async () => (await import('./commands/dev.ts')).defineDev,

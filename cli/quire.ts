@@ -16,7 +16,7 @@ if (/^(?:-v|-V|--version)$/.test(words[0] ?? '')) console.log(manifest.version)
 else {
   // The same program three times: alone, with the UI, and with what builds sites. Those two take most of it.
   const needs =
-    command === undefined || command === 'ui' ? 'ui' : command === 'dev' || command === 'check' ? 'dev' : 'quire'
+    command === undefined || command === 'ui' ? 'ui' : /^(?:dev|check|import)$/.test(command) ? 'dev' : 'quire'
   const { main } = await openCompiled<typeof program>(needs)
   await main()
 }

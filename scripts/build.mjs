@@ -50,7 +50,7 @@ const compiled = {
 
 /** Where the UI and local previews begin: left out of programs that know of them and never open them. */
 const startUi = /tui\/main\.ts$/
-const startDev = /dev\/(?:dev|check)\.ts$/
+const startDev = /(?:dev\/(?:dev|check)|import\/import)\.ts$/
 
 /** React’s production build. */
 const withInk = { plugins: [ink], define: { 'process.env.NODE_ENV': '"production"' } }

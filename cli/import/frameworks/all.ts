@@ -1,0 +1,20 @@
+import type { Framework } from '../../../src/authoring/frameworks.ts'
+import type { FoundSite, Reading } from '../site.ts'
+import { readDocusaurus } from './docusaurus.ts'
+import { readGitbook } from './gitbook.ts'
+import { readMarkdown } from './markdown.ts'
+import { readMkdocs } from './mkdocs.ts'
+import { readNextra } from './nextra.ts'
+import { readStarlight } from './starlight.ts'
+import { readVitepress } from './vitepress.ts'
+
+/** By framework: what reads a project of it. */
+export const readers: Readonly<Record<Framework | 'plain', (reading: Reading) => FoundSite>> = {
+  docusaurus: readDocusaurus,
+  vitepress: readVitepress,
+  starlight: readStarlight,
+  mkdocs: readMkdocs,
+  gitbook: readGitbook,
+  nextra: readNextra,
+  plain: readMarkdown,
+}

@@ -1,0 +1,185 @@
+import type { Dialect } from '../site.ts'
+import { dedent, indentOf, type Line } from './lines.ts'
+
+/** What stands behind a fence, in our words. */
+interface Options {
+  language: string
+  title?: string
+  readonly marked: Set<number>
+  readonly added: Set<number>
+  readonly removed: Set<number>
+  readonly flags: Set<string>
+  focus?: string
+}
+
+export interface FenceContext {
+  readonly dialect: Dialect
+  readonly note: (message: string, line: number) => void
+}
+
+/** Ranges such as `1,3-5`, or `1 3-5` of MkDocs. */
+function addRange(lines: Set<number>, text: string): void {
+  for (const part of text.split(/[\s,]+/)) {
+    const [, from = '', to = from] = /^(\d{1,5})(?:[-:](\d{1,5}))?$/.exec(part) ?? []
+    if (from !== '') for (let line = Number(from); line <= Math.min(Number(to), 10_000); line++) lines.add(line)
+  }
+}
+
+/** `1,3-5`, as short as it can be said. */
+export function rangesOf(lines: ReadonlySet<number>): string {
+  const parts: string[] = []
+  const sorted = [...lines].sort((one, other) => one - other)
+  for (let index = 0; index < sorted.length; index++) {
+    const from = sorted[index] ?? 0
+    let to = from
+    while (sorted[index + 1] === to + 1) {
+      to++
+      index++
+    }
+    parts.push(from === to ? String(from) : `${from}-${to}`)
+  }
+  return parts.join(',')
+}
+
+const wordPattern =
+  /([A-Za-z_][\w-]*)=(?:"([^"]*)"|'([^']*)'|\{([^}]*)\}|(\S+))|\{([^}]*)\}|"([^"]*)"|'([^']*)'|\/((?:[^/\\]|\\.)+)\/\S*|\[([^\]]*)\]|(\S+)/g
+
+function readOptions(info: string, at: number, { note }: FenceContext): Options {
+  const options: Options = { language: '', marked: new Set(), added: new Set(), removed: new Set(), flags: new Set() }
+  let rest = info.trim()
+  // `{ .python .annotate title="x" }`
+  const attributes = /^\{\s*\.([\w+#-]+)(.*)\}\s*$/.exec(rest)
+  if (attributes !== null) rest = `${attributes[1]} ${(attributes[2] ?? '').replaceAll(/(^|\s)\.[\w-]+/g, ' ')}`
+  const [, language = '', numbers] = /^([^\s{[:]*)(:line-numbers(?:=\d+)?|:no-line-numbers)?/.exec(rest) ?? []
+  options.language = language
+  if (numbers?.startsWith(':line') === true) options.flags.add('lines')
+  rest = rest.slice(language.length + (numbers?.length ?? 0))
+  for (const match of rest.matchAll(wordPattern)) {
+    const [, key, double, single, braces, bare, group, quoted, quotedSingle, pattern, title, word] = match
+    const value = double ?? single ?? braces ?? bare ?? ''
+    if (group !== undefined) addRange(options.marked, group)
+    else if (title !== undefined) options.title = title
+    else if (quoted !== undefined || quotedSingle !== undefined || pattern !== undefined)
+      note('Words that are marked in code blocks are not marked here.', at)
+    else if (word !== undefined) readWord(word, options, at, note)
+    else if (key !== undefined) readPair(key, value, options)
+  }
+  return options
+}
+
+function readWord(word: string, options: Options, at: number, note: FenceContext['note']): void {
+  if (/^:line-numbers|^showLineNumbers$|^linenums$|^lineNumbers$/i.test(word)) options.flags.add('lines')
+  else if (/^(?:wrap|expandable|lines)$/.test(word)) options.flags.add(word)
+  else if (word === 'live') note('Code blocks that readers could change and run are plain code here.', at)
+}
+
+function readPair(key: string, value: string, options: Options): void {
+  if (key === 'title' || key === 'filename') options.title = value
+  else if (/^(?:mark|highlight|hl_lines)$/.test(key)) addRange(options.marked, value)
+  else if (key === 'ins') addRange(options.added, value)
+  else if (key === 'del') addRange(options.removed, value)
+  else if (key === 'focus') options.focus = value
+  else if (/^(?:showLineNumbers|linenums|lineNumbers|startLineNumber)$/.test(key)) {
+    if (value !== 'false') options.flags.add('lines')
+  } else if (key === 'wrap') {
+    if (value !== 'false') options.flags.add('wrap')
+  } else if (key === 'collapse') options.flags.add('expandable')
+  else if (key === 'lang') options.language ||= value
+}
+
+const comment = String.raw`(?:\/\/|#|--|%|;|'|\/\*+|\{\s*\/\*|<!--)\s*`
+const nextLine = new RegExp(String.raw`^\s*${comment}highlight-next-line\b`)
+const start = new RegExp(String.raw`^\s*${comment}highlight-start\b`)
+const end = new RegExp(String.raw`^\s*${comment}highlight-end\b`)
+const errorLine = new RegExp(String.raw`^\s*${comment}(?:error|success)-(?:next-line|start|end)\b`)
+
+/** Docusaurus marks lines with comments: they become numbers. */
+function takeComments(code: readonly string[], marked: Set<number>): string[] {
+  const kept: string[] = []
+  let isMarked = false
+  let isNext = false
+  for (const line of code) {
+    if (nextLine.test(line)) isNext = true
+    else if (start.test(line)) isMarked = true
+    else if (end.test(line)) isMarked = false
+    else if (!errorLine.test(line)) {
+      kept.push(line)
+      if (isMarked || isNext) marked.add(kept.length)
+      isNext = false
+    }
+  }
+  return kept
+}
+
+const slashes =
+  /^(?:js|jsx|ts|tsx|mjs|javascript|typescript|java|c|cpp|cs|go|rust|rs|php|swift|kotlin|scala|dart|json5?|jsonc|scss|astro)$/
+const hashes = /^(?:py|python|sh|bash|shell|zsh|yaml|yml|toml|ruby|rb|dockerfile|ini|r|perl)$/
+
+/** A note at the end of a line that marks it as added or taken away. */
+function marker(language: string, sign: string): string | undefined {
+  if (slashes.test(language)) return ` // [!code ${sign}]`
+  if (hashes.test(language)) return ` # [!code ${sign}]`
+  if (/^(?:html|xml|md|mdx|vue|svelte)$/.test(language)) return ` <!-- [!code ${sign}] -->`
+  return /^(?:css|less)$/.test(language) ? ` /* [!code ${sign}] */` : undefined
+}
+
+/**
+ * A fenced block in our words. @param extra what stands around the block, such as `{% code title="…" %}`, as options
+ */
+export function convertFence(block: readonly Line[], context: FenceContext, extra = ''): Line[] {
+  const [first] = block
+  if (first === undefined) return []
+  const [, head = '', mark = '', info = ''] = /^(.*?)(`{3,}|~{3,})(.*)$/.exec(first.text) ?? []
+  const options = readOptions(`${info} ${extra}`, first.line, context)
+  const last = block.at(-1)
+  const isClosed = block.length > 1 && last !== undefined && last.text.trimStart().startsWith(mark[0] ?? '`')
+  let code = block.slice(1, isClosed ? -1 : undefined)
+  if (context.dialect === 'docusaurus' && code.some(({ text }) => /highlight-|error-|success-/.test(text))) {
+    const texts = takeComments(
+      code.map(({ text }) => text),
+      options.marked,
+    )
+    let from = 0
+    code = texts.map((text) => {
+      const at = code.findIndex((line, index) => index >= from && line.text === text)
+      from = at + 1
+      return { text, line: code[at]?.line ?? first.line }
+    })
+  }
+  const changed = code.map(({ text, line }, index) => {
+    const sign = options.added.has(index + 1) ? '++' : options.removed.has(index + 1) ? '--' : undefined
+    const suffix = sign === undefined ? undefined : marker(options.language, sign)
+    if (sign !== undefined && suffix === undefined) options.marked.add(index + 1)
+    return { text: text + (suffix ?? ''), line }
+  })
+  return [
+    { text: head + mark + infoOf(options), line: first.line },
+    ...changed,
+    ...(isClosed ? [last] : [{ text: mark, line: first.line }]),
+  ]
+}
+
+function infoOf({ language, title, marked, focus, flags }: Options): string {
+  const name = language === '' && (title !== undefined || marked.size > 0 || flags.size > 0) ? 'text' : language
+  const words = [
+    name,
+    ...(title === undefined || title === '' ? [] : [`title="${title.replaceAll('"', '”').replaceAll('`', '')}"`]),
+    ...(marked.size === 0 ? [] : [`{${rangesOf(marked)}}`]),
+    ...(focus === undefined ? [] : [`focus={${focus}}`]),
+    ...flags,
+  ]
+  return words.join(' ')
+}
+
+/** A block of code from a file, at the indent of the line that asks for it. */
+export function fenceFrom(code: string, info: string, at: Line): Line[] {
+  const indent = ' '.repeat(indentOf(at.text))
+  const longest = Math.max(2, ...[...code.matchAll(/^\s*(`{3,})/gm)].map(([, run = '']) => run.length))
+  const mark = '`'.repeat(longest + 1)
+  const lines = code.replace(/\n+$/, '').split('\n')
+  const common = Math.min(...lines.filter((line) => line.trim() !== '').map(indentOf), 1000)
+  return [`${mark}${info}`, ...lines.map((line) => dedent(line, common === 1000 ? 0 : common)), mark].map((text) => ({
+    text: text === '' ? '' : indent + text,
+    line: at.line,
+  }))
+}

@@ -1,0 +1,153 @@
+import { parse, stringify } from 'yaml'
+import type { JsonObject } from '../site.ts'
+import { withoutMarks } from './callouts.ts'
+
+export interface SplitPage {
+  readonly data: Readonly<Record<string, unknown>>
+  readonly body: string
+  /** Line of the file in which the body begins. */
+  readonly firstLine: number
+  /** Why the front matter could not be read. */
+  readonly error?: string
+}
+
+export function splitPage(text: string): SplitPage {
+  const match = /^---[ \t]*\n([\s\S]*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(text)
+  if (match === null) return { data: {}, body: text, firstLine: 1 }
+  const body = text.slice(match[0].length)
+  const firstLine = match[0].split('\n').length
+  try {
+    const data: unknown = parse(match[1] ?? '', { logLevel: 'silent', merge: true })
+    const isObject = typeof data === 'object' && data !== null && !Array.isArray(data)
+    return { data: isObject ? (data as Record<string, unknown>) : {}, body, firstLine }
+  } catch (error) {
+    return { data: {}, body, firstLine, error: (error as Error).message.split('\n')[0] ?? '' }
+  }
+}
+
+/** A heading of the first level at the beginning is the title; the rest is without it, and with as many lines. */
+export function titleIn(body: string): { readonly title?: string; readonly rest: string } {
+  const match =
+    /^((?:\s*|import\s[^\n]*\n|<!--[\s\S]*?-->\s*|<script setup[\s\S]*?<\/script>\s*)*)(?:#[ \t]+([^\n]+?)[ \t]*#*[ \t]*(?:\n|$)|([^\n#<>|`-][^\n]*)\n=+[ \t]*(?:\n|$))/.exec(
+      body,
+    )
+  if (match === null) return { rest: body }
+  const [whole, before = '', atx, setext] = match
+  const title = withoutMarks(
+    (atx ?? setext ?? '').replace(/[ \t]*\\?\{[:#.][^}]*\}[ \t]*$/, '').replaceAll(/<[^>]*>/g, ''),
+  ).trim()
+  if (title === '') return { rest: body }
+  return {
+    title,
+    rest: before + '\n'.repeat(whole.slice(before.length).split('\n').length - 1) + body.slice(whole.length),
+  }
+}
+
+/** Fields that mean the same here. */
+const kept = new Set([
+  'title',
+  'description',
+  'keywords',
+  'icon',
+  'hidden',
+  'noindex',
+  'deprecated',
+  'mode',
+  'sidebarTitle',
+  'tag',
+  'robots',
+  'author',
+])
+/** Fields of frameworks that have no meaning here, and whose lack nobody sees. */
+const silent =
+  /^(?:id|slug|layout|sidebar|sidebar_.*|hide_title|pagination_.*|prev|next|custom_edit_url|editUrl|editLink|last_?[uU]pdated?|lastUpdated|toc_.*|outline|aside|displayed_sidebar|format|tags|titleTemplate|navbar|footer|pageClass|template|hero|features|tableOfContents|pagefind|search|hide|status|comments|date|authors?|theme|head|draft|unlisted|cover|coverY|layoutOptions|searchable|asIndexPage|filePath|banner|image|hide_table_of_contents|full|isHome|sticky|linkTitle|weight|metaLinks|vars|if|topic|i18nReady|tableOfContent|home|cssclasses|created|updated|order|category)$/
+
+interface Wanted {
+  readonly title?: string | undefined
+  readonly sidebarTitle?: string | undefined
+  readonly icon?: string | undefined
+  readonly tag?: string | undefined
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== ''
+    ? value.trim()
+    : typeof value === 'number'
+      ? String(value)
+      : undefined
+
+/**
+ * Front matter in our words. @param wanted what counts before what the page says itself
+ * @param told names of fields that are left out
+ */
+export function writeFrontMatter(
+  data: Readonly<Record<string, unknown>>,
+  wanted: Wanted,
+  told: (field: string) => void,
+): string {
+  const fields: Record<string, unknown> = {}
+  const set = (name: string, value: unknown): void => {
+    if (value !== undefined && value !== '' && value !== null) fields[name] = value
+  }
+  const title = wanted.title ?? textOf(data['title'])
+  set('title', title)
+  const sidebarTitle = wanted.sidebarTitle ?? textOf(data['sidebarTitle'])
+  if (sidebarTitle !== title) set('sidebarTitle', sidebarTitle)
+  set('icon', wanted.icon)
+  set('tag', wanted.tag)
+  if (isWide(data)) set('mode', 'wide')
+  if (data['unlisted'] === true) set('hidden', true)
+  const image = textOf(data['image'])
+  if (image !== undefined) set('og:image', image)
+  for (const [name, value] of Object.entries(data)) {
+    if (name in fields || name === 'title' || name === 'sidebarTitle') continue
+    if (kept.has(name)) {
+      if (typeof value !== 'object' || name === 'keywords') set(name, name === 'description' ? textOf(value) : value)
+    } else if (!silent.test(name)) {
+      told(name)
+    }
+  }
+  if (Object.keys(fields).length === 0) return ''
+  return `---\n${stringify(fields, { lineWidth: 0, defaultStringType: 'PLAIN' })}---\n\n`
+}
+
+const isWide = (data: Readonly<Record<string, unknown>>): boolean =>
+  data['hide_table_of_contents'] === true ||
+  data['tableOfContents'] === false ||
+  data['outline'] === false ||
+  data['aside'] === false ||
+  (Array.isArray(data['hide']) && data['hide'].includes('toc'))
+
+/** The first page of sites of VitePress and Starlight: what front matter says of it, as Markdown. */
+export function heroOf(
+  data: Readonly<Record<string, unknown>>,
+): { readonly title?: string; readonly body: string } | undefined {
+  const hero = objectOf(data['hero'])
+  const features = Array.isArray(data['features']) ? data['features'].map(objectOf) : []
+  if (Object.keys(hero).length === 0 && features.length === 0) return undefined
+  const plain = (value: unknown): string => (textOf(value) ?? '').replaceAll(/<[^>]*>/g, '').replaceAll(/[{<]/g, '\\$&')
+  const title = textOf(hero['text']) ?? textOf(hero['title']) ?? textOf(hero['name'])
+  const lines: string[] = []
+  if (hero['tagline'] !== undefined) lines.push(plain(hero['tagline']), '')
+  const actions = (Array.isArray(hero['actions']) ? hero['actions'] : []).map(objectOf)
+  const buttons = actions.flatMap((action) => {
+    const [label, href] = [textOf(action['text']), textOf(action['link'])]
+    return label === undefined || href === undefined ? [] : [`[${plain(label)}](${href})`]
+  })
+  if (buttons.length > 0) lines.push(buttons.join(' · '), '')
+  if (features.length > 0) {
+    lines.push('<CardGroup cols={2}>', '')
+    for (const feature of features) {
+      const href = textOf(feature['link'])
+      const head = `<Card title="${plain(feature['title']).replaceAll('"', '&quot;')}"${href === undefined ? '' : ` href="${href}"`}>`
+      lines.push(head, '', plain(feature['details']), '', '</Card>', '')
+    }
+    lines.push('</CardGroup>', '')
+  }
+  const named = title === undefined ? {} : { title: plain(title) }
+  return { ...named, body: lines.join('\n') }
+}
+
+function objectOf(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+}

@@ -1,0 +1,44 @@
+/** A line of a page, with where it stood in its file. */
+export interface Line {
+  readonly text: string
+  readonly line: number
+}
+
+export function linesOf(text: string, first = 1): Line[] {
+  return text.split('\n').map((line, index) => ({ text: line, line: first + index }))
+}
+
+export const textOf = (lines: readonly Line[]): string => lines.map(({ text }) => text).join('\n')
+
+export const indentOf = (text: string): number => /^[ \t]*/.exec(text)?.[0].replaceAll('\t', '    ').length ?? 0
+
+/** Takes up to so many columns of blanks away. */
+export function dedent(text: string, columns: number): string {
+  let index = 0
+  for (let column = 0; column < columns && index < text.length; index++) {
+    if (text[index] === '\t') column += 4
+    else if (text[index] === ' ') column++
+    else break
+  }
+  return text.slice(index)
+}
+
+/** The mark of a fence that a line opens, such as three backticks; undefined for other lines. */
+export function fenceOf(text: string): string | undefined {
+  const [, mark = '', rest = ''] =
+    /^[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(`{3,}|~{3,})(.*)$/.exec(text) ?? []
+  return mark === '' || (mark.startsWith('`') && rest.includes('`')) ? undefined : mark
+}
+
+export function closesFence(text: string, mark: string): boolean {
+  const closing = text.replace(/^[ \t]*(?:>[ \t]?)*/, '').trimEnd()
+  return closing.length >= mark.length && closing === (mark[0] ?? '').repeat(closing.length)
+}
+
+/** Where a fenced block ends that begins at an index: the index of its last line. */
+export function fenceEnd(lines: readonly Line[], start: number): number {
+  const mark = fenceOf(lines[start]?.text ?? '') ?? ''
+  for (let index = start + 1; index < lines.length; index++)
+    if (closesFence(lines[index]?.text ?? '', mark)) return index
+  return lines.length - 1
+}

@@ -1,0 +1,81 @@
+import { createProcessor } from '@mdx-js/mdx'
+import remarkGfm from 'remark-gfm'
+import remarkMath from 'remark-math'
+
+/** A node of a page’s tree, with where it stands. */
+export interface Node {
+  readonly type: string
+  readonly value?: string
+  readonly url?: string
+  readonly name?: string | null
+  readonly depth?: number
+  readonly alt?: string | null
+  readonly attributes?: readonly Attribute[]
+  readonly children?: readonly Node[]
+  readonly position?: { readonly start: Place; readonly end: Place }
+}
+
+interface Place {
+  readonly line: number
+  readonly column: number
+  readonly offset?: number
+}
+
+export interface Attribute {
+  readonly type: 'mdxJsxAttribute' | 'mdxJsxExpressionAttribute'
+  readonly name?: string
+  readonly value?: string | null | { readonly value: string }
+}
+
+const plugins = [remarkGfm, [remarkMath, { singleDollarTextMath: true }]] as never
+const processors = {
+  md: createProcessor({ format: 'md', remarkPlugins: plugins }),
+  mdx: createProcessor({ format: 'mdx', remarkPlugins: plugins }),
+}
+
+/** `## Heading {#id}`: a parser of MDX would take it for an expression; blanks keep all places. */
+const headingId = /^([ >]*#{1,6}[ \t].*?)(\\?\{#[^{}\s]+\})[ \t]*$/gm
+
+/** @throws Error with `line` and `reason` where the text is no MDX. */
+export function parseTree(text: string, format: 'md' | 'mdx'): Node {
+  const plain = text.replaceAll(headingId, (_match, head: string, id: string) => head + ' '.repeat(id.length))
+  return processors[format].parse(plain) as Node
+}
+
+/** A text in the place of another one. */
+export interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** Of edits that overlap, the first one that begins is made. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  const inOrder = [...edits].sort((one, other) => one.start - other.start || other.end - one.end)
+  let done = ''
+  let at = 0
+  for (const { start, end, text: own } of inOrder) {
+    if (start < at) continue
+    done += text.slice(at, start) + own
+    at = end
+  }
+  return done + text.slice(at)
+}
+
+export function* nodesIn(root: Node): Generator<Node> {
+  const stack: Node[] = [root]
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    yield node
+    for (const child of (node.children ?? []).toReversed()) stack.push(child)
+  }
+}
+
+export const startOf = (node: Node | undefined): number => node?.position?.start.offset ?? 0
+export const endOf = (node: Node | undefined): number => node?.position?.end.offset ?? 0
+
+/** The words of a node, without marks. */
+export function wordsOf(node: Node): string {
+  if (node.value !== undefined && node.type !== 'html' && !node.type.startsWith('mdx')) return node.value
+  if (node.type === 'image') return node.alt ?? ''
+  return (node.children ?? []).map(wordsOf).join('')
+}

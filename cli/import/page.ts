@@ -1,0 +1,248 @@
+import { posix } from 'node:path'
+import { anchorsOf } from './markdown/anchors.ts'
+import { convertBlocks, type BlockContext } from './markdown/blocks.ts'
+import { heroOf, splitPage, titleIn, writeFrontMatter } from './markdown/front-matter.ts'
+import { commentToJsx, withoutScripts } from './markdown/html.ts'
+import { convertInline, plainTerminals } from './markdown/inline.ts'
+import { pasteSnippets } from './markdown/includes.ts'
+import { fenceEnd, fenceOf, linesOf, textOf, type Line } from './markdown/lines.ts'
+import { splitLiquid } from './markdown/liquid.ts'
+import { markdownEdits } from './markdown/addresses.ts'
+import { convertMdx } from './markdown/mdx.ts'
+import { toMdx } from './markdown/to-mdx.ts'
+import { applyEdits, parseTree } from './markdown/tree.ts'
+import type { Links } from './links.ts'
+import { pathFrom, type Project } from './project.ts'
+import type { Kind, Report } from './report.ts'
+import type { FoundSite, Page } from './site.ts'
+
+/** A page as it is written. */
+export interface WrittenPage {
+  readonly text: string
+  /** `.mdx` where it has components. */
+  readonly ending: '.md' | '.mdx'
+}
+
+export interface PageContext {
+  readonly project: Project
+  readonly site: FoundSite
+  readonly links: Links
+  readonly report: Report
+  /** Where a part of pages goes that a page imports; undefined for what is no page. */
+  readonly snippet: (path: string) => string | undefined
+}
+
+const isMdx = ({ dialect }: FoundSite, source: string): boolean => {
+  if (dialect === 'docusaurus' || dialect === 'nextra') return true
+  return dialect === 'starlight' || dialect === 'plain' ? source.endsWith('.mdx') : false
+}
+
+/** A page of the project in our words. */
+export function convertPage(page: Page, context: PageContext): WrittenPage {
+  const converter = new PageConverter(page, context)
+  return converter.convert()
+}
+
+class PageConverter {
+  readonly #page: Page
+  readonly #context: PageContext
+  readonly #isMdx: boolean
+  #lines: readonly number[] = []
+
+  constructor(page: Page, context: PageContext) {
+    this.#page = page
+    this.#context = context
+    this.#isMdx = isMdx(context.site, page.source)
+  }
+
+  convert(): WrittenPage {
+    const { source } = this.#page
+    const { data, body, firstLine, error } = splitPage(this.#context.project.text(source) ?? '')
+    if (error !== undefined) this.#note('page', `Its front matter is no YAML, and was left out: ${error}`, 1)
+    const { title, rest } = titleIn(body)
+    const hero = heroOf(data)
+    const head = this.#frontMatter(data, title ?? hero?.title)
+    const start = hero === undefined ? rest : `${hero.body}\n${rest}`
+    const shift = hero === undefined ? 0 : hero.body.split('\n').length
+    const lines = linesOf(start, firstLine - shift)
+    const values = Object.fromEntries(
+      Object.entries(data).flatMap(([key, value]) =>
+        typeof value === 'string' || typeof value === 'number' ? [[key, String(value)]] : [],
+      ),
+    )
+    const written = this.#body(lines, { ...this.#context.site.values, ...values }, hero !== undefined)
+    return { ...written, text: `${head}${written.text.replace(/^\n+/, '').replace(/\s*$/, '')}\n` }
+  }
+
+  #frontMatter(data: Readonly<Record<string, unknown>>, title: string | undefined): string {
+    const { label, icon, tag } = this.#page
+    const own = typeof data['title'] === 'string' ? data['title'] : undefined
+    const shown = title ?? own
+    const sidebar =
+      label ??
+      textIn(data['sidebar_label']) ??
+      textIn((data['sidebar'] as Record<string, unknown> | undefined)?.['label'])
+    const wanted = { title: shown, sidebarTitle: sidebar ?? (own !== shown ? own : undefined), icon, tag }
+    return writeFrontMatter(data, wanted, (field) =>
+      this.#note('markup', `The field \`${field}\` of the front matter has no meaning here.`, 1),
+    )
+  }
+
+  #body(lines: readonly Line[], values: Readonly<Record<string, string>>, usesComponents: boolean): WrittenPage {
+    const first = this.#blocks(lines, values, false)
+    if (!this.#isMdx && !usesComponents && !first.usesComponents)
+      return { text: this.#markdown(first.lines), ending: '.md' }
+    try {
+      return { text: this.#mdx(first.lines), ending: '.mdx' }
+    } catch (error) {
+      const { reason, line } = error as Error & { reason?: string; line?: number }
+      const message = (reason ?? (error as Error).message).split('\n')[0] ?? ''
+      if (!this.#isMdx) {
+        this.#note(
+          'page',
+          `It is Markdown without components now, as it could not become MDX: ${message}`,
+          this.#lines[(line ?? 1) - 1],
+        )
+        return { text: this.#markdown(this.#blocks(lines, values, true).lines), ending: '.md' }
+      }
+      this.#note('page', `It is no MDX, and only its blocks were converted: ${message}`, this.#lines[(line ?? 1) - 1])
+      return { text: textOf(first.lines), ending: '.mdx' }
+    }
+  }
+
+  /** What can be told by lines: admonitions, tabs, code, parts of other files. */
+  #blocks(
+    lines: readonly Line[],
+    values: Readonly<Record<string, string>>,
+    plain: boolean,
+  ): { lines: Line[]; usesComponents: boolean } {
+    const { dialect, appended = [] } = this.#context.site
+    const context: BlockContext = {
+      dialect,
+      plain,
+      usesComponents: false,
+      note: (kind, message, line) => this.#note(kind, message, line),
+      include: (reference) => this.#include(reference),
+    }
+    let current = [...lines]
+    if (dialect === 'mkdocs')
+      current = plainTerminals(pasteSnippets([...current, ...appended.map((text) => ({ text, line: 1 }))], context))
+    if (dialect === 'gitbook') current = splitLiquid(current)
+    if (this.#isMdx) current = current.length === 0 ? current : withoutComments(current)
+    current = convertBlocks(current, context)
+    const inline = { dialect, plain, values, usesComponents: false, note: context.note }
+    const done = convertInline(current, inline)
+    const isTagged = dialect === 'vitepress' && done.some(({ text }) => /<Badge\b/.test(text))
+    return { lines: done, usesComponents: context.usesComponents || inline.usesComponents || (isTagged && !plain) }
+  }
+
+  #markdown(lines: readonly Line[]): string {
+    const text = textOf(lines)
+    const told = (message: string, line: number): void => this.#note('component', message, lines[line - 1]?.line)
+    return applyEdits(
+      text,
+      markdownEdits(parseTree(text, 'md'), text, {
+        ...this.#addresses(),
+        html: (html, line) => withoutScripts(html, (message) => told(message, line)),
+      }),
+    )
+  }
+
+  #mdx(lines: readonly Line[]): string {
+    this.#lines = lines.map(({ line }) => line)
+    const at = (line: number): number | undefined => this.#lines[line - 1]
+    const { source } = this.#page
+    const text = this.#isMdx
+      ? textOf(lines)
+      : toMdx(textOf(lines), (message, line) => this.#note('markup', message, at(line)))
+    // Lines may have moved a little: what is told of them is near.
+    if (!this.#isMdx && text.split('\n').length !== lines.length) this.#lines = lines.map(({ line }) => line)
+    return convertMdx(text, {
+      ...this.#addresses(),
+      dialect: this.#context.site.dialect,
+      note: (kind, message, line) => this.#note(kind, message, at(line)),
+      snippet: (specifier) => {
+        const path = this.#pathOf(specifier)
+        return path !== undefined && /\.mdx?$/.test(path) ? this.#context.snippet(path) : undefined
+      },
+      asset: (specifier) => {
+        if (!/\.(?:png|jpe?g|gif|svg|webp|avif|ico|mp4|webm|pdf)(?:\?.*)?$/i.test(specifier)) return undefined
+        const resolved = this.#context.links.resolve(specifier, source)
+        return resolved === specifier && !specifier.startsWith('/') ? undefined : resolved
+      },
+    })
+  }
+
+  #addresses() {
+    const { links, site } = this.#context
+    return {
+      link: (address: string) => links.resolve(address, this.#page.source),
+      anchor: anchorsOf(site.dialect),
+      refused: (address: string) =>
+        this.#context.report.count(
+          'plugin',
+          this.#page.source,
+          `Links to \`${address.split(':')[0] ?? ''}:\` were made by a plugin: their words stay.`,
+        ),
+    }
+  }
+
+  /** A path that a page names: of an alias, from the root of the site, or beside the page. */
+  #pathOf(reference: string): string | undefined {
+    const { project, site } = this.#context
+    for (const [alias, folder] of Object.entries(site.aliases))
+      if (reference.startsWith(alias)) return pathFrom(folder, reference.slice(alias.length))
+    const folders = reference.startsWith('/')
+      ? site.roots
+      : [posix.dirname(this.#page.source), ...(site.includes ?? [])]
+    const paths = folders.flatMap((folder) => pathFrom(folder, reference.replace(/^\//, '')) ?? [])
+    return paths.find((path) => project.has(path)) ?? paths[0]
+  }
+
+  #include(reference: string): string | undefined {
+    const path = this.#pathOf(reference)
+    return path === undefined ? undefined : this.#context.project.text(path)
+  }
+
+  #note(kind: Kind, message: string, line?: number): void {
+    const { report } = this.#context
+    if (kind === 'code') report.count(kind, this.#page.source, message, line)
+    else report.add(kind, this.#page.source, message, line)
+  }
+}
+
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+/** `<!-- … -->` in MDX, which only some frameworks allow. Of comments over several lines the first one opens, the last closes. */
+function withoutComments(lines: readonly Line[]): Line[] {
+  const done: Line[] = []
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] as Line
+    if (fenceOf(line.text) !== undefined) {
+      const end = fenceEnd(lines, index)
+      done.push(...lines.slice(index, end + 1))
+      index = end
+      continue
+    }
+    const single = line.text.replaceAll(/<!--.*?-->/g, (comment, at: number) =>
+      isInCode(line.text, at) ? comment : commentToJsx(comment),
+    )
+    const open = single.indexOf('<!--')
+    const end =
+      open === -1 || isInCode(single, open) ? -1 : lines.findIndex(({ text }, at) => at > index && text.includes('-->'))
+    if (end === -1) {
+      done.push({ ...line, text: single })
+      continue
+    }
+    const inner = lines
+      .slice(index, end + 1)
+      .map(({ text, line: at }) => ({ text: text.replaceAll('*/', '* /').replaceAll('{/*', '{ /*'), line: at }))
+    done.push(
+      ...inner.map(({ text, line: at }) => ({ text: text.replace('<!--', '{/*').replace('-->', '*/}'), line: at })),
+    )
+    index = end
+  }
+  return done
+}
+
+const isInCode = (text: string, at: number): boolean => (text.slice(0, at).match(/`/g)?.length ?? 0) % 2 === 1

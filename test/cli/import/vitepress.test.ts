@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import { imported } from './support.ts'
+
+const files = {
+  'docs/.vitepress/config.mts': `
+import { defineConfig } from 'vitepress'
+import { version } from './meta.js'
+import guide from './guide.json' with { type: 'json' }
+const shared = { socialLinks: [{ icon: 'github', link: 'https://github.com/kettle/kettle' }] }
+export default defineConfig({
+  title: \`Kettle \${version}\`,
+  description: 'Boils water',
+  themeConfig: {
+    ...shared,
+    logo: '/logo.svg',
+    nav: [{ text: 'Handbook', link: '/guide/' }, { text: 'Shop', link: 'https://shop.example.com' }],
+    sidebar: {
+      '/guide/': guide,
+      '/config/': [{ text: 'Options', items: [{ text: 'All', link: '/config/' }] }],
+    },
+    when: new Date(),
+  },
+})`,
+  'docs/.vitepress/meta.js': `export const version = 'v' + [1, 2].join('.')`,
+  'docs/.vitepress/guide.json': JSON.stringify([
+    {
+      text: 'Start',
+      items: [
+        { text: 'Why', link: '/guide/why' },
+        { text: 'First cup', link: '/guide/' },
+        { text: 'Options', link: '/config/' },
+      ],
+    },
+  ]),
+  'docs/.vitepress/theme/style.css': ':root { --vp-c-brand-1: #aa3311; }',
+  'docs/public/logo.svg': '<svg/>',
+  'docs/code/cup.ts': '// #region cup\nexport const cup = 1\n// #endregion cup\nconst rest = 2\n',
+  'docs/parts/hint.md': 'A hint.\n',
+  'docs/index.md': `---
+layout: home
+hero:
+  name: Kettle
+  text: Water, boiled
+  tagline: In a minute
+  actions:
+    - { text: Begin, link: /guide/ }
+features:
+  - { title: Fast, details: Very. }
+---
+`,
+  'docs/guide/index.md': `---
+drink: tea
+---
+<script setup>
+import Chart from './Chart.vue'
+</script>
+
+# First cup
+
+A {brace}, a Map<string, T>, <br> and {{ $frontmatter.drink }}.
+
+::: tip Warm it
+Use the [options](../config/index.md#pot-lid).
+:::
+
+::: details More
+Hidden
+:::
+
+::: code-group
+\`\`\`sh [npm]
+npm i kettle
+\`\`\`
+\`\`\`sh [yarn]
+yarn add kettle
+\`\`\`
+:::
+
+\`\`\`ts{2}:line-numbers [cup.ts]
+const a = 1
+const b = 2
+\`\`\`
+
+<<< ../code/cup.ts#cup{1}
+
+<!--@include: ../parts/hint.md-->
+
+<Badge type="warning" text="new" />
+
+<Chart :data="x" />
+
+    indented code
+`,
+  'docs/guide/why.md':
+    '# Why\n\n> [!NOTE]\n> Plain Markdown stays as it is, {braces} and <br> too.\n\n<img src="/logo.svg" alt="Logo">\n',
+  'docs/config/index.md': '# Options\n\n## pot.lid\n\nText\n',
+}
+
+describe('a site of VitePress', async () => {
+  const site = await imported(files)
+
+  it('makes tabs of its sidebars, with the names of the bar at the top', () => {
+    expect(site.settings.navigation).toEqual({
+      tabs: [
+        { tab: 'Handbook', groups: [{ group: 'Start', pages: ['guide/why', 'guide', 'links/options'] }] },
+        { tab: 'Config', groups: [{ group: 'Options', pages: ['config'] }] },
+      ],
+    })
+    // The page has another sidebar, where it is called something else.
+    expect(site.text('links/options.mdx')).toContain('url: "/config/"')
+    expect(site.text('config.md')).toMatch(/title: Options\nsidebarTitle: All\n/)
+  })
+
+  it('reads settings without running them: imports, spreads, templates', () => {
+    expect(site.settings).toMatchObject({
+      name: 'Kettle v1.2',
+      colors: { primary: '#aa3311' },
+      logo: { light: '/logo.svg' },
+      footer: { socials: { github: 'https://github.com/kettle/kettle' } },
+      navbar: { links: [{ label: 'Shop', href: 'https://shop.example.com' }] },
+    })
+    expect(site.left).toContainEqual(
+      expect.objectContaining({
+        kind: 'config',
+        path: 'docs/.vitepress/config.mts',
+        line: 17,
+        message: expect.stringContaining('`when`'),
+      }),
+    )
+  })
+
+  it('keeps addresses with .html, which pages had', () => {
+    expect(site.settings.redirects).toContainEqual({ source: '/guide/why.html', destination: '/guide/why' })
+  })
+
+  it('makes MDX of a page with containers: what is no MDX in it is escaped', () => {
+    const page = site.text('guide/index.mdx')
+    expect(page).toContain('A \\{brace}, a Map\\<string, T>, <br /> and tea.')
+    expect(page).toContain('<Tip title="Warm it">\n\nUse the [options](/config#pot-lid).\n\n</Tip>')
+    expect(page).toContain('<Accordion title="More">')
+    expect(page).toContain('<CodeGroup>\n\n```sh title="npm"\nnpm i kettle\n```')
+    expect(page).toContain('```ts title="cup.ts" {2} lines\n')
+    expect(page).toContain('```ts {1}\nexport const cup = 1\n```')
+    expect(page).toContain('\nA hint.\n')
+    expect(page).toContain('<Badge color="yellow">new</Badge>')
+    expect(page).toContain('{/* <Chart /> */}')
+    expect(page).toContain('```\nindented code\n```')
+    expect(page).not.toContain('script')
+  })
+
+  it('leaves a page of plain Markdown Markdown, and gives headings the ids that they had', () => {
+    expect(site.text('guide/why.md')).toBe(
+      '---\ntitle: Why\n---\n\n> [!NOTE]\n> Plain Markdown stays as it is, {braces} and <br> too.\n\n<img src="/logo.svg" alt="Logo">\n',
+    )
+    expect(site.text('config.md')).toContain('## pot.lid {#pot-lid}')
+  })
+
+  it('makes a page of the hero and its features', () => {
+    const home = site.text('index.mdx')
+    expect(home).toContain('title: Water, boiled')
+    expect(home).toContain('[Begin](/guide)')
+    expect(home).toContain('<Card title="Fast">\n\nVery.\n\n</Card>')
+  })
+})
