@@ -310,7 +310,7 @@ module.exports = {
       severity: 'error',
       from: { path: `^src/site/${folder}/` },
       to: {
-        path: `^src/site/(?!(${[folder, ...to].join('|')})/|(builder|page|shell|languages|metatags|code-themes|counterparts)\\.ts$)`,
+        path: `^src/site/(?!(${[folder, ...to].join('|')})/|(builder|page|shell|languages|metatags|code-themes|integrations|counterparts)\\.ts$)`,
       },
     })),
   ],

@@ -181,6 +181,11 @@ export const rules = {
     about: 'A font that docs.json names cannot be had, so pages have one of the reader’s system.',
     hint: 'Correct its name or source, or put the file into the project: "source": "/fonts/name.woff2".',
   },
+  'setting-limited': {
+    level: 'warning',
+    about: 'A setting of docs.json works here in part.',
+    hint: 'See whether what is left is enough.',
+  },
   'settings-old': {
     level: 'warning',
     about: 'The project has a mint.json and no docs.json: it is read as the docs.json that says the same.',

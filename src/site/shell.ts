@@ -1,3 +1,4 @@
+import type { Integrations } from './integrations.ts'
 import type { Metatag } from './metatags.ts'
 
 /**
@@ -66,6 +67,8 @@ export interface Shell {
   readonly ask?: { readonly dailyLimit: number; readonly pages: 'navigable' | 'all' }
   /** Views of pages and search terms are counted. */
   readonly analytics?: true
+  /** Services of others that the live site reports its readers to. */
+  readonly integrations?: Integrations
   /** Readers may say whether a page was helpful. */
   readonly feedback?: true
 }

@@ -23,10 +23,6 @@ const ignoredSettings: Readonly<Record<string, Ignored>> = {
   api: { would: 'make pages of an API', instead: operations },
   openapi: { would: 'make pages of an API', instead: operations },
   asyncapi: { would: 'make pages of an API', instead: operations },
-  integrations: {
-    would: 'run scripts of others on pages',
-    instead: 'analytics.enabled counts views and searches without them.',
-  },
   'icons.library': {
     would: 'take icons from Tabler',
     instead: 'Names that Lucide or Font Awesome (free) have are drawn from those.',
@@ -72,7 +68,7 @@ const ignoredSettings: Readonly<Record<string, Ignored>> = {
 }
 
 /** Read elsewhere, or by editors. */
-const others: readonly string[] = ['$schema', 'navigation', 'redirects']
+const others: readonly string[] = ['$schema', 'navigation', 'redirects', 'integrations']
 
 /** Unknown names that are told one by one. */
 const maxTold = 20

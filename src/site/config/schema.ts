@@ -3,6 +3,7 @@ import { Value } from 'typebox/value'
 import { limits } from '../../contract/limits.ts'
 import type { Steps } from '../../lib/slices.ts'
 import { isArray, isObject, pointerTo, show, tokensOf, type Json, type JsonObject } from '../../lib/json-reader.ts'
+import { providers, refusedProviders } from '../integrations.ts'
 import { warnOfIgnored, warnOfInner } from './ignored-settings.ts'
 import type { Problems } from './problems.ts'
 
@@ -51,6 +52,9 @@ const bannerTypes = ['info', 'warning', 'critical'] as const
 const decorations = ['gradient', 'grid', 'windows'] as const
 const eyebrows = ['section', 'breadcrumbs'] as const
 const menuPlaces = ['header', 'toc'] as const
+
+const anyOf = (names: readonly string[]): Record<string, ReturnType<typeof Type.Optional>> =>
+  Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Unknown())]))
 
 const Navbar = Type.Object(
   { links: Type.Optional(Type.Array(Link, { description: 'a list of links' })), primary: Type.Optional(Link) },
@@ -275,7 +279,8 @@ const Settings = Type.Object({
   ),
   analytics: Type.Optional(
     Type.Object(
-      { enabled: Type.Optional(Type.Boolean({ description: 'true or false' })) },
+      // Services stood here before there were integrations, whose reader judges them.
+      { ...anyOf([...Object.keys(providers), ...Object.keys(refusedProviders)]), enabled: Type.Optional(Flag) },
       { description: 'an object with enabled' },
     ),
   ),

@@ -6,6 +6,7 @@ import { defaultColour, type Shell } from '../shell.ts'
 import { bannerOf, footerOf, languagesOf, navbarOf } from './around.ts'
 import { checkHref } from './href.ts'
 import { inlineOf } from './inline.ts'
+import { integrationsOf, isTelemetryOff } from './integrations.ts'
 import { lookOf } from './look.ts'
 import type { Settings } from './schema.ts'
 import { images, link, pick, type SettingsContext } from './values.ts'
@@ -19,6 +20,8 @@ export type ShellSettings = Omit<
 /** Turns checked settings into the shell’s parts. Links and image paths are checked here; refused ones are errors. */
 export function shellSettings(settings: Settings, context: SettingsContext): ShellSettings {
   const { colors, appearance, background } = settings
+  const { document = null } = context
+  const isSilent = isTelemetryOff(document)
   const logo = images(settings.logo, '/logo', context)
   const logoHref = typeof settings.logo === 'object' ? settings.logo.href : undefined
   const favicon = images(settings.favicon ?? usualFavicon(context), '/favicon', context)
@@ -40,7 +43,7 @@ export function shellSettings(settings: Settings, context: SettingsContext): She
     navbar: navbarOf(settings.navbar, '/navbar', context),
     footer: footerOf(settings.footer, '/footer', context),
     ...pick('banner', settings.banner && bannerOf(settings.banner, '/banner', context)),
-    ...pick('languages', languagesOf(context.document ?? null, context)),
+    ...pick('languages', languagesOf(document, context)),
     ...pick('look', lookOf(settings, context)),
     ...pick('lost', lostOf(settings, context)),
     ...pick('prompt', settings.search?.prompt?.trim() || undefined),
@@ -51,8 +54,12 @@ export function shellSettings(settings: Settings, context: SettingsContext): She
     ...pick('metatags', metatags(settings, context)),
     ...pick('cards', cardsOf(settings)),
     ...pick('ask', askOf(settings)),
-    ...pick('analytics', settings.analytics?.enabled === true || undefined),
-    ...pick('feedback', (settings.feedback?.enabled ?? settings.feedback?.thumbsRating) === true || undefined),
+    ...pick('analytics', (settings.analytics?.enabled === true && !isSilent) || undefined),
+    ...pick('integrations', isSilent ? undefined : integrationsOf(document, context.problems)),
+    ...pick(
+      'feedback',
+      ((settings.feedback?.enabled ?? settings.feedback?.thumbsRating) === true && !isSilent) || undefined,
+    ),
   }
 }
 

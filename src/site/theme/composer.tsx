@@ -3,6 +3,7 @@ import type { DocumentContext, Composer, Document, OpenShell } from '../../contr
 import { Counterparts, languageOf, type Translation } from '../counterparts.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { interfaceLanguage, isRightToLeft } from '../languages.ts'
+import { reachOf } from '../integrations.ts'
 import { encodePath } from '../../lib/url-path.ts'
 import { parseOwnJson } from '../../lib/json-reader.ts'
 import { raw, type Attributes, type Child, type Html } from '../../lib/html.ts'
@@ -23,6 +24,8 @@ import {
   contentSecurityPolicy,
   Feature,
   feedLinks,
+  hasIntegrations,
+  integrationsScript,
   liveScript,
   pageHead,
   previewScript,
@@ -88,7 +91,10 @@ function parse(bytes: Uint8Array): unknown {
 
 function openShell(shell: Shell, options: ComposerOptions): OpenShell {
   const style = siteStyle(shell)
-  const csp = contentSecurityPolicy(style, ["'self'", options.dashboard])
+  const framers = ["'self'", options.dashboard]
+  const csp = contentSecurityPolicy(style, framers)
+  const reporting =
+    shell.integrations === undefined ? csp : contentSecurityPolicy(style, framers, reachOf(shell.integrations))
   const head = siteHead(shell, style)
   const describedBy = shell.full === true ? ['/llms.txt', '/llms-full.txt'] : ['/llms.txt']
   const counterparts = new Counterparts(shell)
@@ -140,6 +146,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
           {previewScript(shell, context.preview)}
           {askScript(shell, context, lang)}
           {analyticsScript(shell, context)}
+          {integrationsScript(shell, context)}
           {context.changelog !== undefined && feedLinks(shell.name, context.changelog)}
         </head>
         <body class={`q-mode-${modeOf(artifact)}${className}`}>
@@ -158,7 +165,12 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
         </body>
       </html>
     )
-    return { html: `<!doctype html>${html}`, csp, preload: [shell.assets.css, shell.assets.script], describedBy }
+    return {
+      html: `<!doctype html>${html}`,
+      csp: hasIntegrations(shell, context) ? reporting : csp,
+      preload: [shell.assets.css, shell.assets.script],
+      describedBy,
+    }
   }
 
   const positionOf = (path: string) => {

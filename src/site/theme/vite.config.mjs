@@ -84,6 +84,7 @@ export async function buildTheme() {
   const extras = (await bundle('extras', 'css/extras.css')).filter(({ name }) => name.endsWith('.css'))
   const filters = await bundle('filters', 'client/filters.ts')
   const analytics = await bundle('analytics', 'client/analytics.ts')
+  const integrations = await bundle('integrations', 'client/integrations.ts')
   const changelog = (await bundle('changelog', 'css/changelog.css')).find(({ name }) => name.endsWith('.css'))
   const entries = (await bundle('entries', 'css/entries.css')).filter(({ name }) => name.endsWith('.css'))
   const path = (files, ending) => base + files.find(({ name }) => name.endsWith(ending)).name
@@ -111,6 +112,7 @@ export async function buildTheme() {
     ...feedback,
     ...feedbackStyle,
     ...analytics,
+    ...integrations,
     ...extras,
     ...filters,
     ...entries,
@@ -142,6 +144,7 @@ export async function buildTheme() {
       feedback: path(feedback, '.js'),
       'feedback-style': path(feedbackStyle, '.css'),
       analytics: path(analytics, '.js'),
+      integrations: path(integrations, '.js'),
       extras: path(extras, '.css'),
       filters: path(filters, '.js'),
     },

@@ -4,6 +4,7 @@ import type { DocumentContext } from '../../../contract/release.ts'
 import { raw, type Child, type Html } from '../../../lib/html.ts'
 import type { PageArtifact } from '../../page.ts'
 import type { Translation } from '../../counterparts.ts'
+import type { Reach } from '../../integrations.ts'
 import type { PagePosition, Shell } from '../../shell.ts'
 import { askWords } from '../words/ask.ts'
 import { diagramWords } from '../words/diagram.ts'
@@ -129,6 +130,17 @@ export function analyticsScript(shell: Shell, { preview, source }: DocumentConte
   return <Script source={featureSource(shell, 'analytics')} />
 }
 
+/** The script that starts services of others, on the live site only, and on pages of the release. */
+export function integrationsScript(shell: Shell, context: DocumentContext): Child {
+  if (!hasIntegrations(shell, context)) return null
+  return <Script source={featureSource(shell, 'integrations')} data-integrations={JSON.stringify(shell.integrations)} />
+}
+
+/** Whether a document starts services of others: its policy then names their hosts. */
+export function hasIntegrations({ integrations }: Shell, { preview, source }: DocumentContext): boolean {
+  return integrations !== undefined && preview === undefined && source !== undefined
+}
+
 /** Where feed readers find what is new. @param changelog path of the changelog on the site */
 export function feedLinks(name: string, changelog: string): Html {
   const title = `${name} changelog`
@@ -169,6 +181,7 @@ interface ScriptAttributes {
   readonly 'data-dashboard'?: string
   readonly 'data-ask'?: string
   readonly 'data-diagram'?: string | undefined
+  readonly 'data-integrations'?: string
 }
 
 function Script({ source, ...more }: ScriptAttributes): Child {
@@ -197,11 +210,13 @@ export function liveScript(assets: Shell['assets'], dashboard: string): Child {
  * attributes are allowed because content may carry them (checked by the sanitiser), style elements are not.
  *
  * @param framers sources of those who may show the page in a frame
+ * @param reach hosts of services that the site reports to
  */
-export function contentSecurityPolicy(style: string, framers: readonly string[]): string {
+export function contentSecurityPolicy(style: string, framers: readonly string[], reach?: Reach): string {
   return [
     "default-src 'self'",
-    `script-src 'self' ${hash(headScript)}`,
+    ['script-src', "'self'", hash(headScript), ...(reach?.scripts ?? [])].join(' '),
+    ...(reach === undefined ? [] : [['connect-src', "'self'", ...reach.connects].join(' ')]),
     `style-src 'self'${style === '' ? '' : ` ${hash(style)}`}`,
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' https: data:",
