@@ -134,7 +134,8 @@ const siteFolders = [
   { folder: 'render', to: ['mdx'] },
   { folder: 'config', to: [] },
   { folder: 'search', to: [] },
-  { folder: 'build', to: ['config', 'markdown', 'search'] },
+  { folder: 'islands', to: [] },
+  { folder: 'build', to: ['config', 'islands', 'markdown', 'search'] },
   { folder: 'theme', to: ['markdown', 'search'] },
 ]
 

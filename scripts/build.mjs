@@ -74,6 +74,7 @@ const programs = {
   'render-child/main': { input: 'src/site/render/fork-server.ts', ...compiled },
   'render-compile': { input: 'src/site/render/compile.ts', external: packages },
   'card-child': { input: 'src/site/cards/child.ts', isOneFile: true, external: native },
+  'island-child': { input: 'src/site/islands/child.ts', isOneFile: true, external: [...native, /^vite$/] },
   'prose-child': { input: 'cli/tui/mdx/prose/child.ts', isOneFile: true, external: native },
   quire: { input: 'cli/quire.ts', isOneFile: true, external: native, banner: '#!/usr/bin/env node' },
   'quire/main': {
@@ -269,6 +270,7 @@ const assets = {
       'quire/main',
       'ui/main',
       'prose-child',
+      'island-child',
       'grammars',
       'sample',
       'dev/main',
@@ -282,7 +284,9 @@ const assets = {
     output: 'dist/package/quire.tgz',
   },
   theme: {
-    from: ['client', 'css', 'live', 'mermaid', 'vite.config.mjs'].map((name) => `src/site/theme/${name}`),
+    from: ['client', 'css', 'islands', 'live', 'mermaid', 'words', 'vite.config.mjs'].map(
+      (name) => `src/site/theme/${name}`,
+    ),
     build: async () => (await import('../src/site/theme/vite.config.mjs')).buildTheme(),
   },
   dashboard: {

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 
-/** Packages that the build leaves outside, native both: where they are missing, the UI has no preview, and sessions are kept in
- * a file. */
-const outside = ['satteri', '@napi-rs/keyring']
+/** Packages that the build leaves outside, native in part: where they are missing, the UI has no preview, components with
+ * JavaScript are not bundled, and sessions are kept in a file. */
+const outside = ['satteri', 'vite', '@napi-rs/keyring']
 
 /** The program, and what its UI and `quire generate` read; then what builds sites here: children that render, and the theme. */
 const files = [
@@ -16,6 +16,7 @@ const files = [
   'quire/main.cjs',
   'ui/main.cjs',
   'prose-child.js',
+  'island-child.js',
   'grammars',
   'sample',
   'starter',

@@ -10,6 +10,7 @@ import { ServedRelease } from '../../src/hosting/serving/served.ts'
 import { createSiteBuilder } from '../../src/site/build/build.ts'
 import type { BuildResult, SiteBuilder } from '../../src/site/builder.ts'
 import { icon } from '../../src/site/components/icons.ts'
+import { IslandBundler } from '../../src/site/islands/bundler.ts'
 import { openRenderPool } from '../../src/site/render/pool.ts'
 import { loadTheme } from '../../src/site/theme/assets.ts'
 import { createComposer } from '../../src/site/theme/composer.tsx'
@@ -143,7 +144,9 @@ export async function openBuilder(): Promise<SiteBuilder> {
   const theme = loadTheme()
   // Nobody answers questions here, or counts.
   const { ask: _, analytics: __, feedback: ___, ...features } = theme.assets.features
-  return createSiteBuilder({ pool, theme: { ...theme, assets: { ...theme.assets, features } }, icon, fetch: fetchFile })
+  const bundler = new IslandBundler({ runtime: theme.islands })
+  const own = { ...theme, assets: { ...theme.assets, features } }
+  return createSiteBuilder({ pool, bundler, theme: own, icon, fetch: fetchFile })
 }
 
 function artifactsOf({ pages }: NonNullable<BuildResult['site']>): readonly Sha256[] {

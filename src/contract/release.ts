@@ -105,6 +105,8 @@ export interface PageRecord {
     readonly path: string
     readonly texts: readonly (readonly [key: string, blob: Sha256, size: number])[]
   }
+  /** Scripts of its components, each under the id by which the page names it. */
+  readonly islands?: readonly (readonly [id: string, blob: Sha256, size: number])[]
   /** What navigation, link check, llms.txt and sitemap need of the page (the builder’s `PageSummary`). */
   readonly summary: unknown
 }

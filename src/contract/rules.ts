@@ -153,8 +153,13 @@ export const rules = {
   },
   'script-needed': {
     level: 'warning',
-    about: 'A part of a page needs JavaScript in the browser, which does not run here.',
-    hint: 'Write what it would show as Markdown, or with the components.',
+    about: 'A part of a page needs JavaScript that cannot run here: a package, a module that is loaded while it runs, code outside of a component.',
+    hint: 'Put it into a component that the page or a file of the project exports, and import only React and files of the project.',
+  },
+  'script-failed': {
+    level: 'error',
+    about: 'A component with JavaScript cannot be bundled for the browser.',
+    hint: 'Mend the place. Components can import React and files of the project, by names that those export.',
   },
   'front-matter-value': {
     level: 'warning',

@@ -24,23 +24,36 @@ const Heading = exactly({
 /** A heading of the contents list. */
 export type Heading = Frozen<Static<typeof Heading>>
 
-/**
- * A part of a page that only a browser can run. Its HTML is a placeholder, `<div data-quire-island="<id>">`, and where
- * possible what it shows without JavaScript. The source range says what a module for it would be made of.
- */
-const Island = exactly({
-  /** Twelve hex digits; the same in every build of the same source. */
-  id: text,
-  /** Completes “it …”: `uses the package `react``. */
+/** A part of a page that needs JavaScript in the browser and cannot have it here. */
+const Refused = exactly({
+  /** Completes “it …”: `uses the package `lodash``. */
   reason: text,
   /** File, 1-based line and column where it stands. */
   path: text,
   line: count,
   column: count,
-  /** UTF-16 offsets in that file. */
-  start: Type.Optional(count),
-  end: Type.Optional(count),
 })
+export type Refused = Frozen<Static<typeof Refused>>
+
+/** A file of an island: JavaScript, JSX or TypeScript, as its path says; of a page its imports and exports. */
+const IslandModule = exactly({
+  path: text,
+  code: text,
+  /** What stands behind `from`: `react`, `asset:` and an address, or the path of one of the others. */
+  imports: Type.Record(text, text),
+})
+export type IslandModule = Frozen<Static<typeof IslandModule>>
+
+/** What the islands of one module are bundled of: that module first. Each component is exported as `$` and its name, or as `default`. */
+const IslandSource = exactly({
+  /** Sixteen hex digits of a hash of the modules, by which elements of pages name them. */
+  id: text,
+  modules: Type.Array(IslandModule, { minItems: 1 }),
+})
+export type IslandSource = Frozen<Static<typeof IslandSource>>
+
+/** Where the islands of a page are loaded from: `src` is a URL path. */
+const Island = exactly({ id: text, src: text })
 export type Island = Frozen<Static<typeof Island>>
 
 const Update = exactly({
@@ -71,7 +84,7 @@ const PageArtifact = exactly({
   metatags: Type.Optional(Type.Array(Type.Tuple([Type.String({ pattern: pageTagPattern }), text]))),
   noindex: Type.Optional(flag),
   deprecated: Type.Optional(flag),
-  /** Parts that need JavaScript in the browser, in the order of the page: see `Island`. */
+  /** What the elements with `data-quire-island` are loaded from. Set when they have been bundled. */
   islands: Type.Optional(Type.Array(Island)),
   /** Client features that the page uses, so that others load nothing: the theme knows the names. */
   features: Type.Array(Type.Enum(['mermaid', 'tabs', 'code', 'extras', 'filters'])),
@@ -128,6 +141,10 @@ const RenderedPage = exactly({
   markdown: text,
   /** Path and blob id of each file that it includes; null for one that is not there. */
   dependencies: Type.Array(Type.Tuple([text, Type.Union([text, Type.Null()])])),
+  /** What its islands are to be bundled of. */
+  islands: Type.Optional(Type.Array(IslandSource)),
+  /** Parts that need JavaScript and are left out, or shown without it. */
+  refused: Type.Optional(Type.Array(Refused)),
 })
 export type RenderedPage = Frozen<Static<typeof RenderedPage>>
 

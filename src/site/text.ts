@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../contract/common.ts'
 import { components } from './components/registry.ts'
-import type { Island, RenderPool } from './page.ts'
+import type { Refused, RenderPool } from './page.ts'
 
 /** A text that is no page of a site. */
 export interface TextRequest {
@@ -46,9 +46,12 @@ export function createTextRenderer(pool: RenderPool): TextRenderer {
       try {
         const outcome = await session.render({ path, oid: '', source: Buffer.from(head + text, 'utf8') })
         if (!outcome.ok) return { ok: false, errors: outcome.errors.map((error) => inText(error)), isMdx }
-        const { html, islands = [] } = outcome.page.artifact
-        if (islands.length > 0) return { ok: false, errors: islands.map(needsScript), isMdx }
-        return { ok: true, html }
+        const { artifact, islands, refused = [] } = outcome.page
+        if (refused.length > 0) return { ok: false, errors: refused.map(needsScript), isMdx }
+        // It is shown in places that no release has files for.
+        if (islands !== undefined)
+          return { ok: false, errors: [{ message: 'Components with JavaScript can stand in pages only.' }], isMdx }
+        return { ok: true, html: artifact.html }
       } finally {
         session.close()
       }
@@ -79,6 +82,6 @@ function inText({ line, column, message }: ErrorDetail): ErrorDetail {
   return { line: own, ...(column === undefined ? {} : { column }), message: told }
 }
 
-function needsScript({ reason, line, column }: Island): ErrorDetail {
+function needsScript({ reason, line, column }: Refused): ErrorDetail {
   return inText({ line, column, message: `This needs JavaScript, which does not run here: it ${reason}.` })
 }

@@ -4,6 +4,7 @@ import { createSiteBuilder } from '../site/build/build.ts'
 import { copyingAgent } from '../site/build/fonts.ts'
 import type { SiteBuilder } from '../site/builder.ts'
 import { icon } from '../site/components/icons.ts'
+import { IslandBundler } from '../site/islands/bundler.ts'
 import { lacksOf, protections, requireIsolation } from '../site/render/isolation.ts'
 import { openRenderPool } from '../site/render/pool.ts'
 import { createOnePageRenderer, type OnePageRenderer } from '../site/one-page.ts'
@@ -61,12 +62,10 @@ async function startRendering(config: Config, { logger, ownerOf }: Pick<Renderin
   const details = { isolation: level, protections: holds.map((name) => protections[name]) }
   if (level === 'strong') logger.info(details, 'render children are isolated')
   else logger.warn({ ...details, lacks: lacksOf(holds) }, 'render children are isolated weakly, as settings allow')
-  const builder: SiteBuilder = createSiteBuilder({
-    pool,
-    theme: loadTheme(),
-    icon,
-    fetch: createFetcher({ guard: guardOf(config), userAgent: copyingAgent }),
-  })
+  const theme = loadTheme()
+  const bundler = new IslandBundler({ runtime: theme.islands, ownerOf })
+  const fetch = createFetcher({ guard: guardOf(config), userAgent: copyingAgent })
+  const builder: SiteBuilder = createSiteBuilder({ pool, bundler, theme, icon, fetch })
   const children = (): number => pool.children
   return { builder, texts: createTextRenderer(pool), pages: createOnePageRenderer(pool), children }
 }

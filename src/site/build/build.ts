@@ -4,6 +4,7 @@ import type { BuildRequest, BuildResult, FetchFile, SiteBuilder } from '../build
 import type { IconLookup } from '../config/values.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { BlobSink, publishAssets, type AssetRecords } from './blobs.ts'
+import type { IslandBundler } from '../islands/bundler.ts'
 import type { RenderPool } from '../page.ts'
 import type { ThemeAssets } from '../shell.ts'
 import type { ErrorDetail } from '../../contract/common.ts'
@@ -28,6 +29,8 @@ import { makeRoutes, makeTexts, type Texts } from './routes.ts'
 
 export interface SiteBuilderOptions {
   readonly pool: RenderPool
+  /** Closed with the builder. */
+  readonly bundler?: IslandBundler
   /** What `loadTheme` gives. */
   readonly theme: {
     readonly assets: ThemeAssets
@@ -48,7 +51,10 @@ export function createSiteBuilder(options: SiteBuilderOptions): SiteBuilder {
   const resources = prepareResources(options)
   const memories = new LRUCache<string, BuildMemory>({ max: maxRemembered })
   return {
-    close: () => options.pool.close(),
+    close: () => {
+      options.bundler?.close()
+      return options.pool.close()
+    },
     build: async (request: BuildRequest): Promise<BuildResult> => {
       const key = `${request.project} ${request.branch ?? ''}`
       // A branch begins where main is.
@@ -60,7 +66,7 @@ export function createSiteBuilder(options: SiteBuilderOptions): SiteBuilder {
   }
 }
 
-function prepareResources({ pool, theme, icon, fetch }: SiteBuilderOptions): BuilderResources {
+function prepareResources({ pool, bundler, theme, icon, fetch }: SiteBuilderOptions): BuilderResources {
   const routes = new Map<string, FileRoute>()
   const blobs = new Map<Sha256, Uint8Array>()
   for (const [url, { bytes, type, csp }] of theme.files) {
@@ -69,13 +75,14 @@ function prepareResources({ pool, theme, icon, fetch }: SiteBuilderOptions): Bui
     routes.set(url, { kind: 'file', blob, size: bytes.length, type, ...policy, immutable: true })
     blobs.set(blob, bytes)
   }
-  const builder = sha256(JSON.stringify([format, pool.fingerprint ?? ''])).slice(0, 16)
-  return { pool, icon, fetch, builder, theme: { assets: theme.assets, routes, blobs } }
+  const builder = sha256(JSON.stringify([format, pool.fingerprint ?? '', bundler?.version ?? ''])).slice(0, 16)
+  return { pool, bundler, icon, fetch, builder, theme: { assets: theme.assets, routes, blobs } }
 }
 
 /** What every build of this process uses. */
 export interface BuilderResources {
   readonly pool: RenderPool
+  readonly bundler: IslandBundler | undefined
   readonly icon: IconLookup
   readonly fetch: FetchFile | undefined
   /** Fingerprint that page records carry. */

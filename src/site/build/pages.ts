@@ -6,6 +6,8 @@ import { readParts } from '../search/parts.ts'
 import { encodeArtifact, keptSummary, encodeMarkdown, type PageRecords } from './records.ts'
 import type { BlobSink } from './blobs.ts'
 import type { BuildRequest } from '../builder.ts'
+import type { IslandBundler } from '../islands/bundler.ts'
+import { IslandFiles, islandsOf } from './islands.ts'
 import type { Plan, PlannedPage } from './plan.ts'
 import { PageRendering } from './page-rendering.ts'
 import type { PageOptions } from './page-options.ts'
@@ -22,6 +24,8 @@ export interface BuiltPages {
 
 export interface PageContext {
   readonly pool: RenderPool
+  /** Absent: components with JavaScript show what they show first. */
+  readonly bundler?: IslandBundler | undefined
   /** Fingerprint for the records of this build. */
   readonly builder: string
   readonly sink: BlobSink
@@ -113,6 +117,7 @@ function keepable(
   for (const [dependency, oid] of record.dependencies) if ((files.get(dependency) ?? null) !== oid) return undefined
   // Whoever finds a page is led to where it was when its texts were made.
   if (record.parts?.path !== url || !record.parts.texts.every(([, blob]) => sink.has(blob))) return undefined
+  if (record.islands?.every(([, blob]) => sink.has(blob)) === false) return undefined
   return sink.has(record.artifact) && sink.has(record.markdown) ? record : undefined
 }
 
@@ -133,11 +138,15 @@ class PageRun {
   readonly #request: BuildRequest
   readonly #context: PageContext
   readonly #out: PageResults
+  readonly #islands: IslandFiles | undefined
 
   constructor(request: BuildRequest, context: PageContext, out: PageResults) {
     this.#request = request
     this.#context = context
     this.#out = out
+    const { bundler, sink, before, builder } = context
+    if (bundler !== undefined)
+      this.#islands = new IslandFiles({ request, bundler, sink, builder, before: [request.earlier, before] })
   }
 
   async render(stale: readonly PlannedPage[], total: number): Promise<void> {
@@ -171,7 +180,14 @@ class PageRun {
     const { page } = outcome
     const { sink, builder, options } = this.#context
     const markdown = sink.add(encodeMarkdown(page))
-    const artifact = encodeArtifact(page.artifact)
+    const islands = (await this.#islands?.of(path, page)) ?? []
+    if ('message' in islands) {
+      this.#out.errors.push(islands)
+      return
+    }
+    const artifact = encodeArtifact(
+      islands.length === 0 ? page.artifact : { ...page.artifact, islands: islandsOf(islands) },
+    )
     const updated = (await this.#out.times).get(path)
     this.#out.records[path] = {
       oid: this.#request.source.files.get(path) ?? '',
@@ -181,6 +197,7 @@ class PageRun {
       markdown: markdown.blob,
       markdownSize: markdown.size,
       parts: { path: url, texts: isOffered(page) ? await this.#texts(artifact, url) : [] },
+      ...(islands.length === 0 ? {} : { islands }),
       summary: await inSlices(keptSummary(page.summary), this.#request.signal),
       ...(updated === undefined ? {} : { updated }),
     }

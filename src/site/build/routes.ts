@@ -16,6 +16,7 @@ import { type Plan, type PlannedPage, markdownPathOf, sitePages } from './plan.t
 import type { Translation } from '../counterparts.ts'
 import type { ComposedSite, Crawled } from './compose.ts'
 import { jsonBytes } from '../../lib/json-writer.ts'
+import { islandRoutes } from './islands.ts'
 import { encodePath, feedPath } from '../../lib/url-path.ts'
 import type { SitePage } from '../config/pages.ts'
 import { escapeHtml } from '../../lib/html.ts'
@@ -78,6 +79,7 @@ export function* makeRoutes({
     routes[url] = made.page
     routes[made.markdownPath] = made.markdown
     if (made.feed !== undefined && !plan.urls.owners.has(made.feed[0])) routes[made.feed[0]] = made.feed[1]
+    for (const [at, route] of islandRoutes(record)) routes[at] = route
   }
   for (const { path, url, type } of plan.assets) {
     yield

@@ -17,7 +17,10 @@ import {
   memberWork,
   NeedsScript,
   type Item,
+  type Origin,
 } from './interpreter/values.ts'
+import { islandProps, slotElement } from './island-props.ts'
+import { isInteractive, islandElement, type IslandSources } from './islands.ts'
 import type { SourceLocation } from './problem.ts'
 import { judge, writeTag, type AttributeValue, type TagContext } from '../sanitise/tag.ts'
 import { inline } from '../components/inline.tsx'
@@ -33,8 +36,9 @@ const endsParagraph = new Set(
     'h1 h2 h3 h4 h5 h6 main menu nav ol p pre search section summary table ul'
   ).split(' '),
 )
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
+/** What a reader can use. */
+const controls = new Set(['button', 'input', 'select', 'textarea'])
 /** Attributes by which a picture has words, or none on purpose. */
 const namings = ['alt', 'aria-label', 'aria-labelledby', 'aria-hidden', 'role']
 /** Of a picture in a message: data addresses are as long as it is. */
@@ -53,10 +57,14 @@ export class Elements {
   readonly #interpreter: Interpreter
   /** Names of attributes that came with `{...object}`: nobody wrote them here. */
   readonly #spread = new WeakMap<Attributes, Set<string>>()
+  readonly #islands: IslandSources
+  /** What is rendered is what an island shows first: it handles events, and what it uses is part of it. */
+  #isInIsland = false
 
-  constructor(state: PageState, interpreter: Interpreter) {
+  constructor(state: PageState, interpreter: Interpreter, islands: IslandSources) {
     this.#state = state
     this.#interpreter = interpreter
+    this.#islands = islands
   }
 
   /** @throws NeedsScript when what stands in the attributes or in the component is not pure. */
@@ -71,12 +79,14 @@ export class Elements {
     if (name === 'Fragment' || name === 'React.Fragment') return children
     const own = this.#find(name, scope, place)
     if (own instanceof Imported) {
+      if (this.#isInIsland)
+        throw new NeedsScript(`has the page \`<${name}>\` inside of a component with JavaScript`, place)
       return this.#interpreter.budget.nested(
         () => place,
         () => own.render(attributes, children, place),
       )
     }
-    if (own instanceof Closure) return this.#closure(own, attributes, children, place)
+    if (own instanceof Closure) return this.#own(own, attributes, children, place)
     const component = components.get(name)
     if (component !== undefined) return [this.#component(name, component, attributes, children, place)]
     this.#state.warn('component-unknown', place, `There is no component \`<${name}>\`; only what is in it is shown.`)
@@ -86,26 +96,27 @@ export class Elements {
   tag(name: string, attributes: Attributes, children: readonly Rendered[], place: SourceLocation): readonly Rendered[] {
     const verdict = judge(name)
     if (verdict === 'remove') {
-      this.#state.warn('element-refused', place, `<${name}> is not allowed in pages; it is left out.`)
+      this.#refuse(place, `<${name}> is not allowed in pages; it is left out.`)
       return []
     }
     if (verdict === 'unwrap') {
-      this.#state.warn(
-        'element-refused',
-        place,
-        `<${name}> is not an element that pages may hold; only what is in it is shown.`,
-      )
+      this.#refuse(place, `<${name}> is not an element that pages may hold; only what is in it is shown.`)
       return children
     }
     if (name === 'img' && !namings.some((naming) => attributes.has(naming))) this.noteAlt(attributes, place)
     const values: [string, AttributeValue][] = []
     for (const [key, item] of attributes) {
-      if (key === 'dangerouslySetInnerHTML')
+      // In an island, the browser does what it says.
+      if (this.#isInIsland && (isCallable(item) || key === 'dangerouslySetInnerHTML' || key === 'ref')) {
+        // It looks as it is: it does nothing yet.
+        if (/^on[A-Z]/.test(key) && controls.has(name)) values.push(['disabled', true])
+      } else if (key === 'dangerouslySetInnerHTML')
         this.#state.warn('element-refused', place, '`dangerouslySetInnerHTML` is not allowed; write the HTML itself.')
       else if (key !== 'children') values.push([key, this.#attributeValue(key, item, place)])
     }
     const context: TagContext = {
-      warn: (rule, message) => this.#state.warn(rule, place, message),
+      warn: (rule, message) =>
+        rule === 'element-refused' ? this.#refuse(place, message) : this.#state.warn(rule, place, message),
       url: (value, kind) => this.#state.url(value, kind, place),
       anchor: (id) => {
         this.#state.anchors.targets.add(id)
@@ -117,6 +128,11 @@ export class Elements {
     this.#state.charge(html.length - inner.length, place)
     // What is too wide scrolls by itself, and not the page.
     return [{ html: name === 'table' ? `<div class="q-table">${html}</div>` : html }]
+  }
+
+  /** What an island cannot show at first, the browser shows once it runs. */
+  #refuse(place: SourceLocation, message: string): void {
+    if (!this.#isInIsland) this.#state.warn('element-refused', place, message)
   }
 
   /** A picture that says nothing to those who do not see it. */
@@ -134,6 +150,58 @@ export class Elements {
     if (item !== undefined && !isCallable(item))
       throw new NeedsScript(`uses \`${name}\` as a component, which it is not`, place)
     return item
+  }
+
+  /** A component of the author’s. One with a state or with handlers becomes an island, and one that only a browser can run. */
+  #own(
+    component: Closure,
+    attributes: Attributes,
+    children: readonly Rendered[],
+    place: SourceLocation,
+  ): readonly Rendered[] {
+    if (this.#isInIsland) return this.#closure(component, attributes, children, place)
+    if (component.origin !== undefined && isInteractive(component))
+      return this.#island(component, component.origin, attributes, children, place)
+    try {
+      return this.#closure(component, attributes, children, place)
+    } catch (error) {
+      if (!(error instanceof NeedsScript) || component.origin === undefined) throw error
+      return this.#island(component, component.origin, attributes, children, place)
+    }
+  }
+
+  #island(
+    component: Closure,
+    origin: Origin,
+    attributes: Attributes,
+    children: readonly Rendered[],
+    place: SourceLocation,
+  ): readonly Rendered[] {
+    const source = this.#islands.sourceOf(origin)
+    const given = new Map(attributes)
+    if (children.length > 0) given.set('children', this.fragment(children, place))
+    const { data, props, slots } = islandProps(given, this.#interpreter.budget, place)
+    const shown = this.#firstShown(component, props, place)
+    const hidden = slots
+      .map((html, index) => ({ html, isShown: shown.includes(`data-quire-slot="${index}"`), index }))
+      .map(({ html, isShown, index }) => (isShown ? '' : `<template>${slotElement(index, html)}</template>`))
+      .join('')
+    const html = islandElement(source, origin, { props: JSON.stringify(data), shown, hidden })
+    this.#state.charge(html.length, place)
+    return [{ html }]
+  }
+
+  /** What an island shows until it runs, and without JavaScript; nothing where only a browser knows. */
+  #firstShown(component: Closure, props: ReadonlyMap<string, Item>, place: SourceLocation): string {
+    this.#isInIsland = true
+    try {
+      return htmlOf(this.#closure(component, props, [], place))
+    } catch (error) {
+      if (!(error instanceof NeedsScript)) throw error
+      return ''
+    } finally {
+      this.#isInIsland = false
+    }
   }
 
   #closure(
@@ -330,13 +398,4 @@ export function textPart(text: string): Rendered {
 
 export function htmlOf(parts: readonly Rendered[]): string {
   return parts.map((part) => part.html).join('')
-}
-
-/** The visible text of HTML that was written here. */
-export function plainText(html: string): string {
-  return html
-    .replaceAll(/<[^>]*>/g, '')
-    .replaceAll(/&(amp|lt|gt|quot|#39);/g, (_match, name: string) => entities[name] ?? '')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
 }

@@ -3,6 +3,7 @@ import jsx from 'acorn-jsx'
 import type { Expression, ObjectExpression, Program } from 'estree-jsx'
 import { detailAt, PageProblem, type SourceLocation } from './problem.ts'
 import type { Point } from './nodes.ts'
+import { TypeScriptParser, withoutTypes } from './typescript.ts'
 
 /** A file’s text and path, to say where something stands. */
 export interface FileText {
@@ -56,9 +57,9 @@ function move(point: { line: number; column: number }, base: Point): void {
   point.line += base.line - 1
 }
 
-function parse(code: string, base: Point, file: FileText, what: string): Program {
+function parse(code: string, base: Point, file: FileText, what: string, parser = JsxParser): Program {
   try {
-    const program = JsxParser.parse(code, { ...options, sourceFile: file.path }) as Program
+    const program = parser.parse(code, { ...options, sourceFile: file.path }) as Program
     relocate(program, base)
     return program
   } catch (error) {
@@ -85,6 +86,13 @@ function parse(code: string, base: Point, file: FileText, what: string): Program
 /** `import` and `export` lines. `base` is where `code` begins. Nodes have their place in the file: see `placeOf`. */
 export function parseModule(code: string, base: Point, file: FileText): Program {
   return parse(code, base, file, 'This import or export is not valid JavaScript')
+}
+
+/** A file of JavaScript, or of TypeScript, whose types are left out. */
+export function parseScript(file: FileText): Program {
+  const start = { line: 1, column: 1 }
+  if (!/\.tsx?$/i.test(file.path)) return parse(file.text, start, file, 'This is not valid JavaScript')
+  return withoutTypes(parse(file.text, start, file, 'This is not valid TypeScript', TypeScriptParser))
 }
 
 /**

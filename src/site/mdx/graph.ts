@@ -1,9 +1,10 @@
-import type { ImportDeclaration, Program } from 'estree-jsx'
+import type { ImportDeclaration, Literal, Program } from 'estree-jsx'
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { LoadFile } from '../page.ts'
 import { placeOf } from './expression.ts'
 import { readModule, type Module } from './module.ts'
 import { detailAt, PageProblem, type SourceLocation } from './problem.ts'
+import { hasEnd, resolveSpecifier, scriptEnds, snippetPaths } from './specifier.ts'
 
 const maxDepth = 16
 const maxFiles = 300
@@ -12,13 +13,24 @@ const maxFiles = 300
 export type Import =
   | { readonly kind: 'module'; readonly node: ModuleNode; readonly imported: string }
   | { readonly kind: 'asset'; readonly href: string }
+  /** React, whose hooks the interpreter knows. */
+  | { readonly kind: 'react'; readonly imported: string }
   | { readonly kind: 'script'; readonly reason: string }
+
+/** Where an import of a module leads, for those who bundle it. */
+export type Target =
+  | { readonly kind: 'module'; readonly node: ModuleNode }
+  | { readonly kind: 'asset'; readonly href: string }
+  | { readonly kind: 'react' }
+  | { readonly kind: 'refused'; readonly reason: string }
 
 /** A module with what it imports. The graph has no cycles. */
 export interface ModuleNode {
   readonly module: Module
   /** By local name. */
   readonly imports: ReadonlyMap<string, Import>
+  /** By what stands behind `from`. */
+  readonly targets: ReadonlyMap<string, Target>
   /** By what `file` of `<Snippet>` says. */
   readonly snippets: ReadonlyMap<string, ModuleNode>
   /** What `file` of `<Snippet>` says where there is no such file. */
@@ -32,6 +44,7 @@ interface Draft {
   readonly module: Module
   readonly chain: readonly string[]
   readonly imports: Map<string, Import>
+  readonly targets: Map<string, Target>
   readonly snippets: Map<string, ModuleNode>
   readonly absent: Set<string>
   readonly warnings: ErrorDetail[]
@@ -58,6 +71,7 @@ export class Graph {
       module,
       chain,
       imports: new Map(),
+      targets: new Map(),
       snippets: new Map(),
       absent: new Set(),
       warnings: [...module.warnings],
@@ -65,6 +79,7 @@ export class Graph {
       problems: [],
     }
     for (const declaration of module.programs.flatMap(importsOf)) await this.#import(declaration, draft)
+    for (const source of module.programs.flatMap(reexportsOf)) await this.#reexport(source, draft)
     for (const [file, point] of module.snippetFiles) await this.#snippet(file, { path: module.path, ...point }, draft)
     if (draft.problems.length > 0) throw new PageProblem(...draft.problems)
     return draft
@@ -83,47 +98,68 @@ export class Graph {
             ? '*'
             : 'default',
     }))
-    const everywhere = (entry: (imported: string) => Import): void => {
+    const lead = (to: Target, entry: (imported: string) => Import): void => {
+      draft.targets.set(specifier, to)
       for (const { local, imported } of names) draft.imports.set(local, entry(imported))
     }
     if (target.kind === 'refused') {
       draft.problems.push(
         detailAt(place, 'include-refused', `\`${specifier}\` cannot be imported: ${target.reason}.`, draft.module.text),
       )
-    } else if (target.kind === 'package') {
-      everywhere(() => ({ kind: 'script', reason: `uses the package \`${target.name}\`` }))
+    } else if (target.kind === 'react') lead(target, (imported) => ({ kind: 'react', imported }))
+    else if (target.kind === 'package') {
+      const reason = `uses the package \`${target.name}\``
+      lead({ kind: 'refused', reason }, () => ({ kind: 'script', reason }))
       draft.warnings.push({
         ...place,
         rule: 'script-needed',
-        message: `The package \`${target.name}\` needs JavaScript in the browser, which does not run here yet: what uses it is not shown.`,
+        message: `The package \`${target.name}\` is not there: components can use React and files of the project. What uses it is not shown.`,
       })
     } else if (target.kind === 'outside') {
-      everywhere(() => ({ kind: 'script', reason: `is from \`${specifier}\`, outside of the project` }))
+      const reason = `is from \`${specifier}\`, outside of the project`
+      lead({ kind: 'refused', reason }, () => ({ kind: 'script', reason }))
       draft.warnings.push({
         ...place,
         rule: 'include-missing',
         message: `\`${specifier}\` leads out of the project: what uses it is not shown.`,
       })
-    } else if (target.kind === 'page') {
-      const node = await this.#reach(target.path, place, `\`${specifier}\``, draft)
-      if (node !== undefined) everywhere((imported) => ({ kind: 'module', node, imported }))
-    } else {
-      const path = await this.#existing(target.path, place, specifier, draft)
-      if (path === undefined) return
-      if (target.kind === 'asset') everywhere(() => ({ kind: 'asset', href: `/${path}` }))
-      else everywhere(() => ({ kind: 'script', reason: `is JavaScript from \`${path}\`` }))
+    } else if (target.kind === 'page' || target.kind === 'script') {
+      const node = await this.#module(target.path, place, specifier, draft)
+      if (node !== undefined) lead({ kind: 'module', node }, (imported) => ({ kind: 'module', node, imported }))
+    } else if (await this.#exists(target.path, place, specifier, draft)) {
+      const href = `/${target.path}`
+      const reason = `reads \`${target.path}\`, which is no code`
+      if (target.kind === 'asset') lead({ kind: 'asset', href }, () => ({ kind: 'asset', href }))
+      else lead({ kind: 'refused', reason }, () => ({ kind: 'script', reason }))
     }
   }
 
-  /** The file that a path means, which may come without the end of its name; told where there is none. */
-  async #existing(path: string, place: SourceLocation, name: string, draft: Draft): Promise<string | undefined> {
-    for (const end of /\.[^/]*$/.test(path) ? [''] : ['', ...scriptEnds]) {
-      const file = await this.#load(path + end)
-      draft.dependencies.set(path + end, file?.oid ?? null)
-      if (file !== null) return path + end
+  /** `export … from`. */
+  async #reexport(source: Literal, draft: Draft): Promise<void> {
+    const specifier = String(source.value)
+    if (draft.targets.has(specifier)) return
+    const target = resolveSpecifier(specifier, draft.module.path)
+    if (target.kind === 'react') draft.targets.set(specifier, target)
+    if (target.kind !== 'page' && target.kind !== 'script') return
+    const node = await this.#module(target.path, placeOf(source), specifier, draft)
+    if (node !== undefined) draft.targets.set(specifier, { kind: 'module', node })
+  }
+
+  /** The module at a path, which may come without the end of its name; told where there is none. */
+  async #module(path: string, place: SourceLocation, name: string, draft: Draft): Promise<ModuleNode | undefined> {
+    for (const end of hasEnd(path) ? [] : scriptEnds) {
+      if ((await this.#load(path + end)) !== null) return this.#reach(path + end, place, `\`${name}\``, draft)
+      draft.dependencies.set(path + end, null)
     }
-    draft.warnings.push(missing(place, `\`${name}\` is not there: the project has no file \`${path}\`.`))
-    return undefined
+    return this.#reach(path, place, `\`${name}\``, draft)
+  }
+
+  async #exists(path: string, place: SourceLocation, name: string, draft: Draft): Promise<boolean> {
+    const file = await this.#load(path)
+    draft.dependencies.set(path, file?.oid ?? null)
+    if (file === null)
+      draft.warnings.push(missing(place, `\`${name}\` is not there: the project has no file \`${path}\`.`))
+    return file !== null
   }
 
   async #snippet(file: string, place: SourceLocation, draft: Draft): Promise<void> {
@@ -206,59 +242,14 @@ function importsOf(program: Program): ImportDeclaration[] {
   return program.body.filter((statement) => statement.type === 'ImportDeclaration')
 }
 
+function reexportsOf(program: Program): Literal[] {
+  return program.body.flatMap((statement) =>
+    (statement.type === 'ExportNamedDeclaration' || statement.type === 'ExportAllDeclaration') && statement.source
+      ? [statement.source]
+      : [],
+  )
+}
+
 function nameOf(node: { readonly type: string; readonly name?: string; readonly value?: unknown }): string {
   return node.name ?? String(node.value)
-}
-
-/** What an import leads to. */
-export type Specifier =
-  | { readonly kind: 'page' | 'script' | 'asset'; readonly path: string }
-  | { readonly kind: 'package'; readonly name: string }
-  /** Code of the repository that the folder of the project is in. */
-  | { readonly kind: 'outside' }
-  | { readonly kind: 'refused'; readonly reason: string }
-
-/** How names of files end that code is imported from without the end. */
-const scriptEnds = ['.jsx', '.tsx', '.js', '.ts', '/index.js', '/index.ts']
-const assets = /\.(?:png|jpe?g|gif|webp|avif|svg|ico|mp4|webm|mp3|pdf|css)$/i
-
-/**
- * Resolves what stands behind `from` to a path in the project: `/x` from its root, `./x` from the importing file.
- * Nothing is decoded and nothing is looked up outside of the project’s own files.
- */
-function resolveSpecifier(specifier: string, importer: string): Specifier {
-  // eslint-disable-next-line no-control-regex
-  if (/[\u0000-\u001f\u007f]/.test(specifier)) return { kind: 'refused', reason: 'it holds a control character' }
-  if (specifier.includes('\\')) return { kind: 'refused', reason: 'it holds a backslash; use `/`' }
-  if (specifier.includes('%')) return { kind: 'refused', reason: 'it holds a percent sign' }
-  const scheme = /^[a-z][a-z\d+.-]*:/i.exec(specifier)?.[0]
-  if (scheme !== undefined)
-    return { kind: 'refused', reason: `\`${scheme}\` is not allowed; only files of the project can be imported` }
-  if (specifier.startsWith('//')) return { kind: 'refused', reason: 'it names a host' }
-  const relative = /^\.\.?\//.test(specifier)
-  if (!relative && !specifier.startsWith('/') && !/\.mdx?$/.test(specifier)) return { kind: 'package', name: specifier }
-  const path = joinInside(relative ? importer.split('/').slice(0, -1) : [], specifier)
-  if (path === undefined)
-    return /\.mdx?$/i.test(specifier) ? { kind: 'refused', reason: 'it leads out of the project' } : { kind: 'outside' }
-  if (/\.mdx?$/i.test(path)) return { kind: 'page', path }
-  return { kind: assets.test(path) ? 'asset' : 'script', path }
-}
-
-/** Joins and normalises; undefined where `..` climbs above the root. */
-function joinInside(base: readonly string[], path: string): string | undefined {
-  const segments = [...base]
-  for (const segment of path.split('/')) {
-    if (segment === '' || segment === '.') continue
-    if (segment !== '..') segments.push(segment)
-    else if (segments.pop() === undefined) return undefined
-  }
-  return segments.length === 0 ? undefined : segments.join('/')
-}
-
-/** Where `<Snippet file="x.mdx" />` looks, in order; undefined for a name that leads out of the project. */
-function snippetPaths(file: string): readonly string[] | undefined {
-  const specifier = resolveSpecifier(file.startsWith('/') ? file : `/${file}`, '')
-  if (specifier.kind !== 'page') return undefined
-  const inner = joinInside(['snippets'], specifier.path)
-  return inner === undefined ? undefined : [...new Set([inner, `_snippets/${specifier.path}`, specifier.path])]
 }

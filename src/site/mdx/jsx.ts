@@ -101,7 +101,10 @@ function attributeName({ name }: JSXAttribute): string {
 /** Blanks in JSX text as React reads them: line breaks and the indentation around them vanish. */
 function cleanText(text: string): string {
   const lines = text.split(/\r\n|\n|\r/)
-  const last = lines.findLastIndex((line) => /[^ \t]/.test(line))
+  const last = Math.max(
+    0,
+    lines.findLastIndex((line) => /[^ \t]/.test(line)),
+  )
   let result = ''
   for (const [index, raw] of lines.entries()) {
     let line = raw.replaceAll('\t', ' ')

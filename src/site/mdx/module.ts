@@ -3,7 +3,7 @@ import type { ErrorDetail } from '../../contract/common.ts'
 import type { CodeMeta } from '../components/component.tsx'
 import { highlight } from '../highlight/code.ts'
 import { parseFenceMeta } from '../highlight/meta.ts'
-import { parseExpression, parseModule, parseSpread, type FileText } from './expression.ts'
+import { parseExpression, parseModule, parseScript, parseSpread, type FileText } from './expression.ts'
 import { splitSource, type FrontMatter } from './frontmatter.ts'
 import {
   childrenOf,
@@ -18,7 +18,7 @@ import {
 } from './nodes.ts'
 import { parsePage } from './parse.ts'
 import { detailAt, PageProblem } from './problem.ts'
-import { readSource } from './source.ts'
+import { readSource, readText } from './source.ts'
 
 /** A page or snippet, parsed: its tree, and the syntax trees of all code in it. */
 export interface Module extends FileText {
@@ -32,6 +32,13 @@ export interface Module extends FileText {
   readonly code: ReadonlyMap<Code, { readonly html: string; readonly meta: CodeMeta }>
   /** Names in `<Snippet file="…">`, with where they stand. */
   readonly snippetFiles: ReadonlyMap<string, Point>
+  /** What of it is JavaScript, JSX or TypeScript: all of a script, of a page its imports and exports. */
+  readonly script: string
+}
+
+/** Whether a file is all code, and no page. */
+export function isScript(path: string): boolean {
+  return /\.[cm]?[jt]sx?$/i.test(path)
 }
 
 interface Collected {
@@ -46,6 +53,7 @@ interface Collected {
  * @throws PageProblem with all details that are known.
  */
 export async function readModule(path: string, oid: string, bytes: Uint8Array): Promise<Module> {
+  if (isScript(path)) return readScript(path, oid, readText(path, bytes))
   const text = readSource(path, bytes)
   const { frontMatter, warnings } = splitSource(path, text)
   const file = { path, text }
@@ -69,6 +77,23 @@ export async function readModule(path: string, oid: string, bytes: Uint8Array): 
     expressions: found.expressions,
     code,
     snippetFiles: found.snippetFiles,
+    script: tree.children.flatMap((node) => (node.type === 'mdxjsEsm' ? [node.value] : [])).join('\n'),
+  }
+}
+
+function readScript(path: string, oid: string, text: string): Module {
+  return {
+    path,
+    text,
+    oid,
+    tree: { type: 'root', children: [] },
+    frontMatter: { data: Object.create(null) as FrontMatter['data'] },
+    warnings: [],
+    programs: [parseScript({ path, text })],
+    expressions: new Map(),
+    code: new Map(),
+    snippetFiles: new Map(),
+    script: text,
   }
 }
 

@@ -97,3 +97,14 @@ export function textOf(node: Node): string {
   if (node.type === 'text' || node.type === 'inlineMath') return node.value
   return childrenOf(node).map(textOf).join('')
 }
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+
+/** The visible text of HTML that was written here. */
+export function plainText(html: string): string {
+  return html
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/&(amp|lt|gt|quot|#39);/g, (_match, name: string) => entities[name] ?? '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}

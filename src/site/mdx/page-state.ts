@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { RuleName } from '../../contract/rules.ts'
-import type { Heading, Island, PageArtifact, PageLink, PageUpdate } from '../page.ts'
+import type { Heading, PageArtifact, PageLink, PageUpdate, Refused } from '../page.ts'
 import { Budget, BudgetExceeded } from './interpreter/values.ts'
 import type { SourceLocation } from './problem.ts'
 import { Anchors } from './anchors.ts'
@@ -28,10 +27,9 @@ export class PageState {
   readonly headings: Heading[] = []
   readonly updates: PageUpdate[] = []
   readonly links: PageLink[] = []
-  readonly islands: Island[] = []
+  /** Parts that need JavaScript and cannot have it. */
+  readonly refused: Refused[] = []
   readonly #found = new Map<string, ErrorDetail>()
-  /** Islands so far, by the file where they stand. */
-  readonly #turns = new Map<string, number>()
   /** Places beyond those that are told. */
   #untold = 0
   #produced = 0
@@ -90,16 +88,6 @@ export class PageState {
 
   unique(prefix: string): string {
     return this.anchors.unique(`${prefix}-${++this.#counter}`)
-  }
-
-  /** Notes a part of the page that needs JavaScript. The same source at the same turn has the same id in every build. */
-  island(reason: string, place: SourceLocation, source: string, range: readonly [number, number] | undefined): string {
-    const turn = this.#turns.get(place.path) ?? 0
-    this.#turns.set(place.path, turn + 1)
-    const id = createHash('sha256').update(`${place.path}\0${turn}\0${source}`).digest('hex').slice(0, 12)
-    const span = range === undefined ? {} : { start: range[0], end: range[1] }
-    this.islands.push({ id, reason, path: place.path, line: place.line, column: place.column, ...span })
-    return id
   }
 }
 

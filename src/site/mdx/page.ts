@@ -9,8 +9,8 @@ import { Graph, type ModuleNode } from './graph.ts'
 import { idOf, mintlifySlug } from './anchors.ts'
 import { inDocumentOrder, htmlBytes, PageState, stepped } from './page-state.ts'
 import { BudgetExceeded } from './interpreter/values.ts'
-import type { Node } from './nodes.ts'
-import { htmlOf, plainText } from './elements.ts'
+import { plainText, type Node } from './nodes.ts'
+import { htmlOf } from './elements.ts'
 import { detailAt, PageProblem } from './problem.ts'
 import { Renderer } from './render.ts'
 
@@ -63,7 +63,8 @@ function renderNode(node: ModuleNode, base?: string): RenderedPage {
 function finish(node: ModuleNode, state: PageState): RenderedPage {
   const { module } = node
   const { title, rest } = takeTitle(node, state)
-  const whole = htmlOf(new Renderer(node, state).body(rest))
+  const renderer = new Renderer(node, state)
+  const whole = htmlOf(renderer.body(rest))
   const html = state.anchors.write(htmlFor('humans', whole).trim())
   const bytes = Buffer.byteLength(html)
   if (bytes > htmlBytes) {
@@ -77,6 +78,8 @@ function finish(node: ModuleNode, state: PageState): RenderedPage {
     summary: summaryOf(name, module, state, artifact.updates !== undefined),
     markdown: wholly(markdownOf(htmlFor('agents', whole))),
     dependencies: [...node.dependencies].sort(([a], [b]) => (a < b ? -1 : 1)),
+    ...(renderer.islands.length === 0 ? {} : { islands: renderer.islands }),
+    ...(state.refused.length === 0 ? {} : { refused: state.refused }),
   }
 }
 
@@ -90,8 +93,9 @@ function takeTitle(node: ModuleNode, state: PageState): { title?: string; rest: 
   if (frontMatter.title !== undefined && heading !== first) return { rest: nodes }
   // Rendered aside: a heading that stays is rendered with the others.
   const aside = new PageState(state.path, state.base)
-  const text = plainText(htmlOf(new Renderer(node, aside).body(heading.children)))
-  if (text === '' || aside.islands.length > 0) return { rest: nodes }
+  const renderer = new Renderer(node, aside)
+  const text = plainText(htmlOf(renderer.body(heading.children)))
+  if (text === '' || renderer.islands.length > 0 || aside.refused.length > 0) return { rest: nodes }
   if (frontMatter.title !== undefined && normal(text) !== normal(frontMatter.title)) return { rest: nodes }
   // Links to the section of the title lead to the top of the page.
   const id = heading.properties['id']
@@ -128,7 +132,6 @@ function artifactOf(title: string, html: string, frontMatter: FrontMatter, state
     ...(metatags === undefined ? {} : { metatags }),
     ...(noindex === undefined ? {} : { noindex }),
     ...(deprecated === undefined ? {} : { deprecated }),
-    ...(state.islands.length === 0 ? {} : { islands: state.islands }),
     features: [...state.features].sort(),
     ...(updates.length === 0 ? {} : { updates }),
     ...(frontMatter.rss === true && updates.length > 0 ? { rss: true } : {}),

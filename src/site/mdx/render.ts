@@ -4,14 +4,17 @@ import { isMermaid } from '../highlight/code.ts'
 import { math } from '../components/inline.tsx'
 import { joinViews } from '../components/sections.tsx'
 import { escapeHtml, type Html } from '../../lib/html.ts'
-import { Elements, repairNesting, htmlOf, plainText, textPart } from './elements.ts'
+import { Elements, repairNesting, htmlOf, textPart } from './elements.ts'
+import type { IslandSource } from '../page.ts'
 import type { ModuleNode } from './graph.ts'
+import { IslandSources } from './islands.ts'
 import type { PageState } from './page-state.ts'
 import { Interpreter } from './interpreter/interpreter.ts'
 import { type Scope, isCallable, isDictionary, NeedsScript, UnknownName, type Item } from './interpreter/values.ts'
 import { JsxRenderer } from './jsx.ts'
 import {
   childrenOf,
+  plainText,
   startOf,
   textOf,
   type Code,
@@ -40,12 +43,14 @@ export class Renderer {
   readonly #jsxRenderer: JsxRenderer
   readonly #scopes: Scopes
   readonly #page: ModuleNode
+  readonly #islands: IslandSources
 
   constructor(page: ModuleNode, state: PageState) {
     this.#page = page
     this.#state = state
     this.#interpreter = new Interpreter(state.budget, { jsx: (node, scope) => this.#jsx(node, scope) })
-    this.#elements = new Elements(state, this.#interpreter)
+    this.#islands = new IslandSources(page)
+    this.#elements = new Elements(state, this.#interpreter, this.#islands)
     this.#scopes = new Scopes(
       this.#interpreter,
       state,
@@ -59,6 +64,11 @@ export class Renderer {
   /** Renders nodes of the page itself. */
   body(nodes: readonly Node[]): readonly Rendered[] {
     return this.#nodes(nodes, { node: this.#page, scope: this.#scopes.of(this.#page) })
+  }
+
+  /** What the islands of the nodes that were rendered are made of. */
+  get islands(): readonly IslandSource[] {
+    return this.#islands.all
   }
 
   #jsx(node: JSXElement | JSXFragment, scope: Scope): Html {
@@ -98,7 +108,7 @@ export class Renderer {
     const expression = context.node.module.expressions.get(node)
     if (!expression) return []
     const place = placeIn(node, context)
-    return this.#orIsland(node, context, () => {
+    return this.#orRefused(node, context, () => {
       try {
         return this.#elements.partsOf(this.#interpreter.evaluate(expression, context.scope), place)
       } catch (error) {
@@ -172,9 +182,9 @@ export class Renderer {
       name === 'Snippet'
         ? this.#snippet(attributes.get('file'), attributes, given, place, context.node)
         : this.#tagOrComponent(name, attributes, given, context.scope, place)
-    if (refusal === undefined) return this.#orIsland(node, context, render)
+    if (refusal === undefined) return this.#orRefused(node, context, render)
     // Without the attributes that need JavaScript, the element is what a reader sees until they work.
-    return [this.#island(refusal, node, context, this.#orIsland(node, context, render))]
+    return this.#refuse(refusal, node, context, this.#orRefused(node, context, render))
   }
 
   /** Headings that are written as tags are found as others are, by their text. */
@@ -223,34 +233,28 @@ export class Renderer {
     return { attributes, refusal }
   }
 
-  #orIsland(node: Node, context: NodeContext, render: () => readonly Rendered[]): readonly Rendered[] {
+  #orRefused(node: Node, context: NodeContext, render: () => readonly Rendered[]): readonly Rendered[] {
     try {
       return render()
     } catch (error) {
       if (!(error instanceof NeedsScript)) throw error
-      return [this.#island(error, node, context, [])]
+      return this.#refuse(error, node, context, [])
     }
   }
 
-  /** The marked place of something that only a browser can run. */
-  #island(refusal: NeedsScript, node: Node, context: NodeContext, shown: readonly Rendered[]): Rendered {
+  /** What is shown in the place of something that only a browser can run, and that no island is made of. */
+  #refuse(refusal: NeedsScript, node: Node, context: NodeContext, shown: readonly Rendered[]): readonly Rendered[] {
     const place = placeIn(node, context)
-    const { start, end } = node.position ?? {}
-    const range =
-      start?.offset === undefined || end?.offset === undefined ? undefined : ([start.offset, end.offset] as const)
-    const source = range === undefined ? '' : context.node.module.text.slice(...range)
-    const id = this.#state.island(refusal.message, place, source, range)
+    this.#state.refused.push({ reason: refusal.message, ...place })
     const result = shown.length > 0 ? 'it is shown without that' : 'it is left out'
     this.#state.warn(
       'script-needed',
       place,
-      `This needs JavaScript in the browser, which does not run here yet: it ${refusal.message}; ${result}.`,
+      `This needs JavaScript that cannot run here: it ${refusal.message}; ${result}.`,
     )
-    const inline = node.type === 'mdxTextExpression' || node.type === 'mdxJsxTextElement'
-    const tag = inline ? 'span' : 'div'
-    const content = shown.length > 0 ? htmlOf(shown) : inline ? '…' : `<p>${noScript}</p>`
-    const empty = shown.length > 0 ? '' : ' class="q-island"'
-    return { html: `<${tag} data-quire-island="${id}"${empty}>${content}</${tag}>` }
+    if (shown.length > 0) return shown
+    const isInline = node.type === 'mdxTextExpression' || node.type === 'mdxJsxTextElement'
+    return [{ html: isInline ? '<span class="q-island">…</span>' : `<div class="q-island"><p>${noScript}</p></div>` }]
   }
 
   #code(node: Code, context: NodeContext): Rendered {

@@ -1,6 +1,8 @@
 import type {
   Declaration,
+  ExportDefaultDeclaration,
   ExportNamedDeclaration,
+  FunctionDeclaration,
   Identifier,
   ModuleDeclaration,
   Program,
@@ -11,8 +13,19 @@ import { placeOf } from './expression.ts'
 import type { Import, ModuleNode } from './graph.ts'
 import { bind } from './interpreter/functions.ts'
 import type { Interpreter } from './interpreter/interpreter.ts'
-import { reasonOf, Scope, Closure, dictionary, Imported, NeedsScript, type Item } from './interpreter/values.ts'
+import {
+  reasonOf,
+  Scope,
+  Closure,
+  dictionary,
+  Imported,
+  NeedsScript,
+  type Item,
+  type Origin,
+} from './interpreter/values.ts'
+import { isScript } from './module.ts'
 import type { PageState } from './page-state.ts'
+import type { SourceLocation } from './problem.ts'
 
 type RenderImported = (node: ModuleNode) => Imported['render']
 
@@ -53,9 +66,8 @@ export class Scopes {
     this.#known.set(node, opened)
     scope.define('frontmatter', node.module.frontMatter.data)
     scope.define('props', dictionary())
-    scope.define('React', dictionary())
     for (const [local, entry] of node.imports) this.#import(local, entry, scope, node)
-    for (const program of node.module.programs) this.#declare(program, scope, exports)
+    for (const program of node.module.programs) this.#declare(program, scope, exports, node)
     return opened
   }
 
@@ -66,14 +78,25 @@ export class Scopes {
       scope.defer(local, () => {
         throw new NeedsScript(entry.reason, place)
       })
-    } else if (entry.imported === 'default') scope.define(local, new Imported(this.#render(entry.node)))
+    } else if (entry.kind === 'react') scope.defer(local, () => this.#react(entry.imported, place))
+    else if (entry.imported === 'default' && !isScript(entry.node.module.path))
+      scope.define(local, new Imported(this.#render(entry.node)))
     else scope.defer(local, () => this.#exported(entry.node, entry.imported, place))
+  }
+
+  #react(name: string, place: SourceLocation): Item {
+    const { react } = this.#interpreter
+    if (name === 'default' || name === '*') return react
+    const member = react.members.get(name)
+    if (member === undefined) throw new NeedsScript(`uses \`${name}\` of React`, place)
+    return member
   }
 
   #exported(node: ModuleNode, name: string, place: { path: string; line: number; column: number }): Item {
     const { scope, exports } = this.#open(node)
     if (name === '*') {
       const members = [...exports].map((key) => [key, scope.find(key)?.value] as const)
+      if (isScript(node.module.path)) return dictionary(members)
       return dictionary([...members, ['default', new Imported(this.#render(node))]])
     }
     const found = exports.has(name) ? scope.find(name) : undefined
@@ -82,27 +105,53 @@ export class Scopes {
     return found.value
   }
 
-  #declare(program: Program, scope: Scope, exports: Set<string>): void {
+  #declare(program: Program, scope: Scope, exports: Set<string>, node: ModuleNode): void {
+    const { path } = node.module
     for (const statement of program.body) {
       if (statement.type === 'ImportDeclaration') continue
       if (statement.type === 'ExportNamedDeclaration') {
-        this.#exportNamed(statement, scope, exports)
+        this.#exportNamed(statement, scope, exports, node)
         continue
       }
-      const declared = this.#declaration(statement, scope)
-      if (declared === undefined) this.#ignore(statement)
+      if (statement.type === 'ExportDefaultDeclaration' && isScript(path)) {
+        this.#exportDefault(statement.declaration, scope, path)
+        exports.add('default')
+        continue
+      }
+      const declared = this.#declaration(statement, scope, path)
+      if (declared === undefined) this.#ignore(statement, path)
     }
   }
 
-  #exportNamed(statement: ExportNamedDeclaration, scope: Scope, exports: Set<string>): void {
+  #exportDefault(declaration: ExportDefaultDeclaration['declaration'], scope: Scope, path: string): void {
+    const origin = { path, name: 'default' }
+    scope.defer('default', () => {
+      if (declaration.type === 'ClassDeclaration') throw new NeedsScript('has a class', placeOf(declaration))
+      if (declaration.type !== 'FunctionDeclaration')
+        return named(this.#interpreter.evaluate(declaration, scope), origin)
+      return named(new Closure(declaration as FunctionDeclaration, scope), origin)
+    })
+    if (declaration.type === 'FunctionDeclaration' && declaration.id !== null)
+      this.#declaration(declaration as FunctionDeclaration, scope, path)
+  }
+
+  #exportNamed(statement: ExportNamedDeclaration, scope: Scope, exports: Set<string>, node: ModuleNode): void {
+    const { path } = node.module
     if (statement.declaration) {
-      const names = this.#declaration(statement.declaration, scope)
+      const names = this.#declaration(statement.declaration, scope, path)
       for (const name of names ?? []) exports.add(name)
-      if (names === undefined) this.#ignore(statement)
+      if (names === undefined) this.#ignore(statement, path)
       return
     }
     if (statement.source) {
-      this.#ignore(statement)
+      const target = node.targets.get(String(statement.source.value))
+      if (target?.kind !== 'module') this.#ignore(statement, path)
+      else
+        for (const { local, exported } of statement.specifiers) {
+          const [from, to] = [(local as Identifier).name, (exported as Identifier).name]
+          exports.add(to)
+          scope.defer(to, () => this.#exported(target.node, from, placeOf(statement)))
+        }
       return
     }
     for (const { local, exported } of statement.specifiers) {
@@ -112,7 +161,9 @@ export class Scopes {
     }
   }
 
-  #ignore(statement: Statement | ModuleDeclaration): void {
+  #ignore(statement: Statement | ModuleDeclaration, path: string): void {
+    // What a script does beside its components, its island does, too.
+    if (isScript(path)) return
     const what =
       statement.type === 'ExportDefaultDeclaration'
         ? 'A layout (`export default`)'
@@ -121,13 +172,18 @@ export class Scopes {
   }
 
   /** Binds what a declaration names; undefined when it is none. */
-  #declaration(statement: Declaration | Statement | ModuleDeclaration, scope: Scope): readonly string[] | undefined {
+  #declaration(
+    statement: Declaration | Statement | ModuleDeclaration,
+    scope: Scope,
+    path: string,
+  ): readonly string[] | undefined {
     if (statement.type === 'FunctionDeclaration') {
-      scope.define(statement.id.name, new Closure(statement, scope))
-      return [statement.id.name]
+      const { name } = statement.id
+      scope.define(name, named(new Closure(statement, scope), { path, name }))
+      return [name]
     }
     if (statement.type === 'VariableDeclaration')
-      return statement.declarations.flatMap((item) => this.#variable(item, scope))
+      return statement.declarations.flatMap((item) => this.#variable(item, scope, path))
     if (statement.type !== 'ClassDeclaration') return undefined
     scope.defer(statement.id.name, () => {
       throw new NeedsScript('has a class', statement)
@@ -135,7 +191,7 @@ export class Scopes {
     return [statement.id.name]
   }
 
-  #variable({ id, init }: VariableDeclarator, scope: Scope): readonly string[] {
+  #variable({ id, init }: VariableDeclarator, scope: Scope, path: string): readonly string[] {
     const names = namesIn(id)
     let bound: Scope | undefined
     let running = false
@@ -145,7 +201,8 @@ export class Scopes {
       running = true
       try {
         const inner = new Scope()
-        bind(this.#interpreter, id, init ? this.#interpreter.evaluate(init, scope) : undefined, inner)
+        const value = init ? this.#interpreter.evaluate(init, scope) : undefined
+        bind(this.#interpreter, id, id.type === 'Identifier' ? named(value, { path, name: id.name }) : value, inner)
         bound = inner
         return inner
       } finally {
@@ -157,8 +214,14 @@ export class Scopes {
   }
 }
 
+/** A component remembers the first name that it is declared by. */
+function named(item: Item, origin: Origin): Item {
+  if (item instanceof Closure) item.origin ??= origin
+  return item
+}
+
 /** The names that a pattern binds. */
-function namesIn(pattern: unknown): string[] {
+export function namesIn(pattern: unknown): string[] {
   if (typeof pattern !== 'object' || pattern === null) return []
   const { type, name, left, argument, elements, properties, value } = pattern as Record<string, unknown>
   if (type === 'Identifier') return [String(name)]

@@ -51,6 +51,14 @@ function lineOfInvalid(bytes: Uint8Array): number {
  * becomes U+FFFD (CommonMark, 2.3).
  */
 export function readSource(path: string, bytes: Uint8Array): string {
+  const text = readText(path, bytes)
+  const exceeded = findExceededLimit(text, !path.toLowerCase().endsWith('.md'))
+  if (exceeded !== undefined) throw new PageProblem({ path, rule: 'page-limit', ...exceeded })
+  return text
+}
+
+/** As `readSource`, for code, which no parser of Markdown reads. */
+export function readText(path: string, bytes: Uint8Array): string {
   if (bytes.length > limits.pageBytes) {
     const size = (bytes.length / 1024).toFixed(0)
     throw new PageProblem({
@@ -77,13 +85,10 @@ export function readSource(path: string, bytes: Uint8Array): string {
       message: `Line ${line} is not valid UTF-8. Save the file as UTF-8.`,
     })
   }
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     .toString('utf8')
     .replace(/^\uFEFF/, '')
     .replaceAll('\0', '\uFFFD')
-  const exceeded = findExceededLimit(text, !path.toLowerCase().endsWith('.md'))
-  if (exceeded !== undefined) throw new PageProblem({ path, rule: 'page-limit', ...exceeded })
-  return text
 }
 
 /** The first limit of the page’s structure that the text exceeds, and where. */

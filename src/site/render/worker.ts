@@ -188,9 +188,11 @@ export class Worker {
     this.#isLoading = true
     try {
       const file = await task.build.load(path, task.job.base)
-      // Only pages are read; of others it is enough to know that they are there. A byte over the limit says “too large”.
+      // Pages and code are read; of others it is enough to know that they are there. A byte over the limit says “too large”.
       const text =
-        file === null || !/\.mdx?$/i.test(path) ? '' : file.source.subarray(0, limits.pageBytes + 1).toString('utf8')
+        file === null || !/\.(?:mdx?|[cm]?[jt]sx?)$/i.test(path)
+          ? ''
+          : file.source.subarray(0, limits.pageBytes + 1).toString('utf8')
       this.#hand({ type: 'file', path, file: file === null ? null : { oid: file.oid, source: text } })
     } catch (error) {
       // The child still says what it makes of the page; nobody listens then.

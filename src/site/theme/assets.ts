@@ -11,6 +11,8 @@ interface Manifest extends ThemeAssets {
   readonly local: string
   /** URL path of the style of a changelog’s entries, for its pages on sites. */
   readonly entries: string
+  /** URL path of what stands for React in the bundles of islands. */
+  readonly islands: string
   /** All files; their names carry a hash of their bytes. */
   readonly files: readonly { readonly name: string; readonly csp?: string }[]
 }
@@ -29,6 +31,8 @@ export interface Theme {
   readonly assets: ThemeAssets
   /** URL path of the style of a changelog’s entries. */
   readonly entries: string
+  /** URL path of what stands for React in the bundles of islands. */
+  readonly islands: string
   /** By URL path: `/_quire/main-….js`. About 3 MB in all and half as much compressed, nearly all of it the drawing library of diagrams. */
   readonly files: ReadonlyMap<string, ThemeFile>
 }
@@ -54,12 +58,12 @@ export function loadTheme(): Theme {
 }
 
 function readTheme(): Theme {
-  const { files, changelog: _, local: __, entries: style, ...assets } = readManifest()
+  const { files, changelog: _, local: __, entries: style, islands, ...assets } = readManifest()
   const entries = files.map(({ name, ...headers }): [string, ThemeFile] => [
     `/_quire/${name}`,
     { bytes: readFileSync(join(folder, name)), type: typeOf(name), ...headers, ...compressedOf(join(folder, name)) },
   ])
-  return { assets, entries: style, files: new Map(entries) }
+  return { assets, entries: style, islands, files: new Map(entries) }
 }
 
 /** The style sheet of changelogs; its name is of its content. @throws {Error} when the theme is not built */

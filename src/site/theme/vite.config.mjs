@@ -69,6 +69,7 @@ async function mermaidFrame() {
 }
 
 export async function buildTheme() {
+  const path = (files, ending) => base + files.find(({ name }) => name.endsWith(ending)).name
   const frame = await mermaidFrame()
   const zoom = await bundle('zoom', 'client/zoom.ts')
   const frames = { quireMermaidFrame: JSON.stringify(base + frame.name) }
@@ -85,9 +86,12 @@ export async function buildTheme() {
   const filters = await bundle('filters', 'client/filters.ts')
   const analytics = await bundle('analytics', 'client/analytics.ts')
   const integrations = await bundle('integrations', 'client/integrations.ts')
+  const islandRuntime = await bundle('island-runtime', 'islands/runtime.ts')
+  const islands = await bundle('islands', 'islands/loader.ts', {
+    quireIslandRuntime: JSON.stringify(path(islandRuntime, '.js')),
+  })
   const changelog = (await bundle('changelog', 'css/changelog.css')).find(({ name }) => name.endsWith('.css'))
   const entries = (await bundle('entries', 'css/entries.css')).filter(({ name }) => name.endsWith('.css'))
-  const path = (files, ending) => base + files.find(({ name }) => name.endsWith(ending)).name
   const searchStyle = (await bundle('search-style', 'css/search.css')).filter(({ name }) => name.endsWith('.css'))
   const searchBox = await bundle('search-box', 'client/search-box.ts')
   const main = await bundle('main', 'client/main.ts', {
@@ -115,6 +119,8 @@ export async function buildTheme() {
     ...integrations,
     ...extras,
     ...filters,
+    ...islands,
+    ...islandRuntime,
     ...entries,
     ...searchBox,
     ...searchStyle,
@@ -147,7 +153,9 @@ export async function buildTheme() {
       integrations: path(integrations, '.js'),
       extras: path(extras, '.css'),
       filters: path(filters, '.js'),
+      islands: path(islands, '.js'),
     },
+    islands: path(islandRuntime, '.js'),
     changelog: changelog.name,
     local: local.name,
     entries: path(entries, '.css'),

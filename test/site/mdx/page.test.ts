@@ -229,12 +229,12 @@ describe('snippets', () => {
     expect(await html('import Wrap from "/snippets/wrap.mdx"\n\n<Wrap>in</Wrap>', files)).toBe('<i>in</i>')
   })
 
-  it('of JavaScript wait for the browser, with a warning', async () => {
-    const page = await render('import { X } from "/snippets/x.jsx"\nimport { useState } from "react"\n\n<X />', files)
-    expect(page.artifact.html).toContain('data-quire-island')
-    expect(page.summary.warnings.map(({ line, message }) => `${line} ${message.slice(0, 26)}`)).toEqual([
-      '2 The package `react` needs ',
-      '4 This needs JavaScript in t',
+  it('of packages are not there, with a warning', async () => {
+    const source = 'import { X } from "/snippets/x.jsx"\nimport { y } from "lodash"\n\n<X />\n\n{y(1)}'
+    const page = await render(source, files)
+    expect(page.summary.warnings.map(({ line, message }) => `${line} ${message.slice(0, 28)}`)).toEqual([
+      '2 The package `lodash` is not th',
+      '6 This needs JavaScript that c',
     ])
     expect(page.dependencies).toEqual([['snippets/x.jsx', 'oid of snippets/x.jsx']])
   })

@@ -96,7 +96,7 @@ describe('hostile pages', () => {
       'component',
       'attribute',
     ]) {
-      expect(textOf(results[`${name}.mdx`])).toContain('data-quire-island')
+      expect(textOf(results[`${name}.mdx`])).toContain('q-island')
     }
   })
 

@@ -29,6 +29,7 @@ import {
 } from './values.ts'
 import { runFunction } from './functions.ts'
 import { makeGlobals } from './globals.ts'
+import { reactOf } from './hooks.ts'
 import { join, listMethods, numberMethods, textMethods, type MethodHost, binary } from './operations.ts'
 
 /** Renders JSX that stands in an expression. */
@@ -48,11 +49,14 @@ export class Interpreter implements MethodHost {
   readonly budget: Budget
   readonly #host: JsxHost
   readonly #globals: ReadonlyMap<string, Item>
+  /** React with its hooks, which are names that every component knows, too. */
+  readonly react: Native
 
   constructor(budget: Budget, host: JsxHost) {
     this.budget = budget
     this.#host = host
-    this.#globals = makeGlobals(this)
+    this.react = reactOf(this)
+    this.#globals = new Map([...this.react.members, ['React', this.react], ...makeGlobals(this)])
   }
 
   /** @throws NeedsScript where the expression is not pure, BudgetExceeded where it is too much. */
@@ -175,6 +179,10 @@ export class Interpreter implements MethodHost {
     return item
   }
 
+  #knows(name: string, scope: Scope): boolean {
+    return this.#globals.has(name) || scope.find(name) !== undefined
+  }
+
   #identifier(name: string, node: Node, scope: Scope): Item {
     const found = scope.find(name)
     if (found !== undefined) return found.value
@@ -241,6 +249,9 @@ export class Interpreter implements MethodHost {
   }
 
   #unary(node: UnaryExpression, scope: Scope): Item {
+    // How code asks whether it is in a browser.
+    if (node.operator === 'typeof' && node.argument.type === 'Identifier' && !this.#knows(node.argument.name, scope))
+      return 'undefined'
     const value = this.evaluate(node.argument, scope)
     switch (node.operator) {
       case '!':

@@ -9,10 +9,18 @@ export type Item = Value | Callable | readonly Item[] | { readonly [key: string]
 export type Callable = Closure | Native | Imported
 export type FunctionNode = ArrowFunctionExpression | FunctionExpression | FunctionDeclaration
 
+/** A name that a module declares, or `default`. */
+export interface Origin {
+  readonly path: string
+  readonly name: string
+}
+
 /** A function of the page: syntax and scope, never a function of the host. */
 export class Closure {
   readonly node: FunctionNode
   readonly scope: Scope
+  /** Where it is declared, when that is beside the content of a module: others can import it from there. */
+  origin?: Origin
   constructor(node: FunctionNode, scope: Scope) {
     this.node = node
     this.scope = scope

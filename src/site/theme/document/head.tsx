@@ -8,6 +8,7 @@ import type { Reach } from '../../integrations.ts'
 import type { PagePosition, Shell } from '../../shell.ts'
 import { askWords } from '../words/ask.ts'
 import { diagramWords } from '../words/diagram.ts'
+import { islandWords } from '../words/islands.ts'
 import { wordsIn } from '../words/words.ts'
 import { firstWords, metatags, structuredData, type About } from './about.tsx'
 import { themeColor } from './colors.ts'
@@ -108,8 +109,17 @@ export function pageHead(shell: Shell, artifact: PageArtifact, addresses: Addres
           words={feature === 'mermaid' ? diagramLabels(addresses.lang) : undefined}
         />
       ))}
+      {islandsScript(shell, artifact, addresses.lang)}
     </>
   )
+}
+
+/** The script that runs components of the page when they come into view, and is told where they are. */
+function islandsScript(shell: Shell, { islands = [] }: PageArtifact, lang: string): Child {
+  if (islands.length === 0) return null
+  const sources = JSON.stringify(islands.map(({ id, src }) => [id, src]))
+  const { failed } = wordsIn(islandWords, lang)
+  return <Script source={featureSource(shell, 'islands')} data-islands={sources} data-failed={failed} />
 }
 
 /** The script with which a preview shows newer saves by itself; it is told which release its page is of. */
@@ -182,6 +192,8 @@ interface ScriptAttributes {
   readonly 'data-ask'?: string
   readonly 'data-diagram'?: string | undefined
   readonly 'data-integrations'?: string
+  readonly 'data-islands'?: string
+  readonly 'data-failed'?: string
 }
 
 function Script({ source, ...more }: ScriptAttributes): Child {

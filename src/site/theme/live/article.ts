@@ -1,7 +1,7 @@
 import { make } from '../client/browser.ts'
 
 /** Elements that scripts make something of as a whole: where their source differs, they are made anew. */
-const whole = '[data-mermaid]'
+const whole = '[data-mermaid],[data-quire-island]'
 
 /**
  * A part of the document that follows its HTML. What was sent last is kept beside it, so that only what differs in the source

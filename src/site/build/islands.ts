@@ -1,0 +1,101 @@
+import type { ErrorDetail } from '../../contract/common.ts'
+import type { FileRoute, PageRecord } from '../../contract/release.ts'
+import { inSlices, type Steps } from '../../lib/slices.ts'
+import type { BuildRequest } from '../builder.ts'
+import type { IslandBundler } from '../islands/bundler.ts'
+import type { Island, IslandSource, RenderedPage } from '../page.ts'
+import type { BlobSink } from './blobs.ts'
+import type { PageRecords } from './records.ts'
+
+type IslandFile = NonNullable<PageRecord['islands']>[number]
+
+/** Different islands of one site: each is a file, and costs time of the bundler. */
+const most = 500
+
+const typeOfScripts = 'text/javascript; charset=utf-8'
+
+interface IslandFilesOptions {
+  readonly request: BuildRequest
+  readonly bundler: IslandBundler
+  readonly sink: BlobSink
+  /** Records that may have files of islands already: they are of this builder. */
+  readonly before: readonly (PageRecords | null | undefined)[]
+  readonly builder: string
+}
+
+/** The scripts of the components of one build’s pages: those that an earlier build has are not bundled again. */
+export class IslandFiles {
+  readonly #options: IslandFilesOptions
+  #earlier: Promise<ReadonlyMap<string, IslandFile>> | undefined
+  readonly #ids = new Set<string>()
+
+  constructor(options: IslandFilesOptions) {
+    this.#options = options
+  }
+
+  /** The files of a page, or what is wrong with its components. Rejects with the signal’s reason. */
+  async of(path: string, { islands = [] }: RenderedPage): Promise<readonly IslandFile[] | ErrorDetail> {
+    const files: IslandFile[] = []
+    for (const source of islands) {
+      this.#ids.add(source.id)
+      if (this.#ids.size > most) {
+        const message = `The site has more than ${most} different files with components that need JavaScript.`
+        return { path, rule: 'script-failed', message }
+      }
+      const file = await this.#file(path, source)
+      if ('message' in file) return file
+      files.push(file)
+    }
+    return files
+  }
+
+  async #file(path: string, source: IslandSource): Promise<IslandFile | ErrorDetail> {
+    const { request, bundler, sink } = this.#options
+    this.#earlier ??= inSlices(this.#files(), request.signal)
+    const known = (await this.#earlier).get(source.id)
+    if (known !== undefined) return known
+    const reply = await bundler.bundle(request.project, source, request.signal)
+    if ('code' in reply) {
+      const { blob, size } = sink.add(Buffer.from(reply.code))
+      return [source.id, blob, size]
+    }
+    const { message, ...place } = reply.error
+    const name = source.modules[0]?.path ?? path
+    return {
+      path: name,
+      ...place,
+      rule: 'script-failed',
+      message: `The components of ${name} cannot be bundled: ${message}.`,
+    }
+  }
+
+  *#files(): Steps<ReadonlyMap<string, IslandFile>> {
+    const { before, builder, sink } = this.#options
+    const files = new Map<string, IslandFile>()
+    for (const records of before)
+      for (const path in records ?? {}) {
+        yield
+        const record = records?.[path]
+        if (record?.builder !== builder) continue
+        for (const file of record.islands ?? []) if (sink.has(file[1])) files.set(file[0], file)
+      }
+    return files
+  }
+}
+
+/** Where readers get the file of an island. */
+function pathOf([, blob]: IslandFile): string {
+  return `/_quire/islands/${blob.slice(0, 20)}.js`
+}
+
+export function islandsOf(files: readonly IslandFile[]): readonly Island[] {
+  return files.map((file) => ({ id: file[0], src: pathOf(file) }))
+}
+
+/** The routes of the files of a page. */
+export function islandRoutes({ islands = [] }: PageRecord): readonly (readonly [string, FileRoute])[] {
+  return islands.map((file) => [
+    pathOf(file),
+    { kind: 'file', blob: file[1], size: file[2], type: typeOfScripts, immutable: true },
+  ])
+}

@@ -1,0 +1,116 @@
+import { type ComponentChildren, type ComponentType, h, render } from 'preact'
+import { Component } from 'preact/compat'
+
+/*
+ * What components of pages find in the place of React, and how one is put into its page. It is loaded when the first of
+ * them comes into view.
+ */
+
+export {
+  Children,
+  cloneElement,
+  Component,
+  createContext,
+  createElement,
+  createPortal,
+  createRef,
+  default,
+  flushSync,
+  forwardRef,
+  isValidElement,
+  lazy,
+  memo,
+  PureComponent,
+  startTransition,
+  StrictMode,
+  Suspense,
+  useCallback,
+  useContext,
+  useDebugValue,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useImperativeHandle,
+  useInsertionEffect,
+  useLayoutEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  useTransition,
+} from 'preact/compat'
+export { Fragment, jsx, jsxs } from 'preact/jsx-runtime'
+export * from './plain.ts'
+
+interface BoundaryProps {
+  readonly failed: string
+  readonly children: ComponentChildren
+}
+
+/** Keeps an error of a component to its place. */
+class Boundary extends Component<BoundaryProps, { readonly hasFailed: boolean }> {
+  override state = { hasFailed: false }
+
+  static override getDerivedStateFromError(): { hasFailed: true } {
+    return { hasFailed: true }
+  }
+
+  override componentDidCatch(error: unknown): void {
+    console.error(error)
+  }
+
+  override render(): ComponentChildren {
+    const { children, failed } = this.props
+    return this.state.hasFailed ? failedBox(failed) : children
+  }
+}
+
+function failedBox(text: string): ComponentChildren {
+  return h('div', { class: 'q-island' }, h('p', null, text))
+}
+
+/** Markup of the page that a component was given: the nodes that are there, wherever it shows them. */
+function Slot({ nodes }: { readonly nodes: readonly Node[] }): ComponentChildren {
+  const put = (element: Element | null): void => {
+    if (element?.hasChildNodes() === false) element.append(...nodes)
+  }
+  return h('q-slot', { style: 'display:contents', ref: put })
+}
+
+/** Puts a component in the place of what its element showed first. */
+export function show(
+  element: HTMLElement,
+  component: ComponentType<Record<string, unknown>>,
+  { props, failed }: { readonly props: string; readonly failed: string },
+): void {
+  const slots = takeSlots(element)
+  const given = JSON.parse(props, (_key, value: unknown) => {
+    const index = typeof value === 'object' && value !== null ? (value as { $slot?: unknown }).$slot : undefined
+    return typeof index === 'number' ? h(Slot, { nodes: slots.get(String(index)) ?? [] }) : value
+  }) as Record<string, unknown>
+  element.style.display = 'contents'
+  render(h(Boundary, { failed, children: h(component, given) }), element)
+}
+
+/** Says in the place of a component that it is not there. */
+export function fail(element: HTMLElement, failed: string): void {
+  element.style.display = 'contents'
+  element.replaceChildren()
+  render(failedBox(failed), element)
+}
+
+/** Takes the markup out of the places where it stands: the component says where it goes. */
+function takeSlots(element: HTMLElement): ReadonlyMap<string, readonly Node[]> {
+  const slots = new Map<string, readonly Node[]>()
+  const places = [...element.querySelectorAll('q-slot')].filter((slot) => slot.closest('q-island') === element)
+  for (const template of element.querySelectorAll<HTMLTemplateElement>(':scope > template')) {
+    places.push(...template.content.children)
+    template.remove()
+  }
+  for (const place of places) {
+    slots.set(place.getAttribute('data-quire-slot') ?? '', [...place.childNodes])
+    place.replaceChildren()
+  }
+  return slots
+}

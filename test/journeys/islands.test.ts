@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { dist } from '../../src/lib/paths.ts'
+import { hasBrowser, launchBrowser, onPageError } from '../support/browser.ts'
+import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
+
+const files = {
+  'docs.json': JSON.stringify({ name: 'Docs', navigation: { pages: ['index', 'plain'] } }),
+  'plain.mdx': '# Plain\n\nWords.\n',
+  'snippets/stepper.tsx': `import { useState, type ReactNode } from 'react'
+
+export function Stepper({ by = 1, children }: { by?: number; children?: ReactNode }) {
+  const [count, setCount] = useState<number>(10)
+  return (
+    <p>
+      <button id="step-on" onClick={() => setCount(count + by)}>Step {count}</button>
+      {count > 12 && children}
+    </p>
+  )
+}
+`,
+  'index.mdx': `---
+title: Parts
+---
+
+import { Stepper } from '/snippets/stepper.tsx'
+
+export const Counter = ({ start = 0, children }) => {
+  const [count, setCount] = useState(start)
+  return (
+    <div id="the-counter">
+      <button onClick={() => setCount((now) => now + 1)}>Add one</button> <output>{count}</output>
+      {children}
+    </div>
+  )
+}
+
+export const Broken = () => {
+  const [thing] = useState(null)
+  return <b onClick={() => 0}>{thing.name}</b>
+}
+
+<Counter start={3}>
+
+**Words of the page**
+
+</Counter>
+
+<Broken />
+
+<div style={{ height: '3000px' }}>Far.</div>
+
+<Stepper by={2}><b>More than twelve</b></Stepper>
+`,
+}
+
+async function startDev(folder: string): Promise<{ readonly url: string; readonly child: ChildProcess }> {
+  const child = spawn(process.execPath, [join(dist, 'quire.js'), 'dev', folder, '--port', '0', '--json'], {
+    env: { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: await temporaryDirectory() },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let out = ''
+  let said = ''
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  await expect.poll(() => (child.exitCode === null ? out : said), { timeout: 60_000 }).toMatch(/\n/)
+  return { url: (JSON.parse(out) as { readonly url: string }).url, child }
+}
+
+it.skipIf(!hasBrowser)(
+  'shows components with JavaScript at once, and runs them when they come into view',
+  async () => {
+    const folder = await temporaryDirectory()
+    await writeFiles(folder, files)
+    const { url } = await startDev(folder)
+    const browser = await launchBrowser()
+    onTestFinished(() => browser.close())
+
+    const still = await browser.newPage({ javaScriptEnabled: false })
+    await still.goto(url)
+    expect(await still.innerText('#the-counter')).toBe('Add one 3\n\nWords of the page')
+    expect(await still.isDisabled('#the-counter button')).toBe(true)
+    expect(await still.innerText('#step-on')).toBe('Step 10')
+
+    const page = await browser.newPage()
+    const [loaded, errors]: [string[], string[]] = [[], []]
+    page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+    onPageError(page, (error) => errors.push(error.message))
+    await page.goto(url)
+    const island = /^\/_quire\/islands\/[\da-f]{20}\.js$/
+    await page.click('#the-counter button:enabled')
+    await page.click('#the-counter button')
+    expect(await page.innerText('#the-counter')).toBe('Add one 5\n\nWords of the page')
+    expect(new Set(loaded.filter((path) => island.test(path))).size).toBe(1)
+
+    // What throws says so in its place, and in the console alone.
+    expect(await page.innerText('.q-island')).toBe('This part of the page does not work.')
+    expect(errors).toEqual([expect.stringMatching(/TypeError|null/)])
+    errors.length = 0
+
+    expect(await page.isDisabled('#step-on')).toBe(true)
+    await page.locator('#step-on').scrollIntoViewIfNeeded()
+    await page.click('#step-on:enabled')
+    expect(await page.innerText('p:has(#step-on)')).toBe('Step 12')
+    await page.click('#step-on')
+    expect(await page.innerText('p:has(#step-on)')).toBe('Step 14More than twelve')
+    expect(new Set(loaded.filter((path) => island.test(path))).size).toBe(2)
+
+    loaded.length = 0
+    await page.goto(`${url}/plain`)
+    await page.waitForLoadState('networkidle')
+    expect(loaded.filter((path) => /island/.test(path))).toEqual([])
+    expect(errors).toEqual([])
+  },
+  120_000,
+)

@@ -1,0 +1,136 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { IslandBundler } from '../../../src/site/islands/bundler.ts'
+import type { IslandModule, IslandSource } from '../../../src/site/page.ts'
+
+const runtime = '/_quire/island-runtime-x.js'
+const bundler = new IslandBundler({ runtime })
+afterAll(() => bundler.close())
+
+type Given = Partial<IslandModule> & { readonly code: string }
+
+let turn = 0
+/** A source of these modules, the first of them the one that is bundled. */
+function source(...modules: readonly Given[]): IslandSource {
+  turn += 1
+  return {
+    id: turn.toString(16).padStart(16, '0'),
+    modules: modules.map((module, index) => ({ path: `snippets/${index}.jsx`, imports: {}, ...module })),
+  }
+}
+
+const codeOf = async (...modules: readonly Given[]): Promise<string> => {
+  const reply = await bundler.bundle('acme', source(...modules))
+  if ('error' in reply) throw new Error(JSON.stringify(reply.error))
+  return reply.code
+}
+const errorOf = async (...modules: readonly Given[]): Promise<unknown> => {
+  const reply = await bundler.bundle('acme', source(...modules))
+  if ('code' in reply) throw new Error(reply.code)
+  return reply.error
+}
+
+describe('the bundle of an island', () => {
+  it('imports one runtime, with hooks that nobody had to import, and nothing else', async () => {
+    const code = await codeOf(
+      {
+        code: 'import { name } from "./1"\nimport logo from "/logo.png"\nimport "./style.css"\nimport React from "react"\nexport const A = () => { const [x] = useState(name); React.useEffect(() => {}); return <b title={logo}>{x}</b> }\nexport { A as $A }',
+        imports: {
+          './1': 'snippets/1.tsx',
+          '/logo.png': 'asset:/logo.png',
+          './style.css': 'asset:/style.css',
+          react: 'react',
+        },
+      },
+      { path: 'snippets/1.tsx', code: 'type T = string\nexport const name: T = "n" as T' },
+    )
+    expect([...code.matchAll(/from\s*"([^"]+)"/g)].map(([, from]) => from)).toEqual([runtime])
+    expect(code).toContain('/logo.png')
+    expect(code).toMatch(/as \$A/)
+  })
+
+  it('leaves names alone that a module declares itself', async () => {
+    const code = await codeOf({ code: 'const useState = () => [1]\nexport const A = () => <b>{useState()[0]}</b>' })
+    expect(code).not.toMatch(/useState/)
+  })
+
+  it.each([
+    ['a package', 'import x from "lodash"\nexport const A = x', /`lodash` cannot be imported/],
+    ['a file of the machine', 'import x from "/etc/passwd"\nexport const A = x', /`\/etc\/passwd` cannot be imported/],
+    ['a file beside it that it was not given', 'import x from "./2.jsx"\nexport const A = x', /cannot be imported/],
+    ['a file with its query', 'import x from "/etc/passwd?raw"\nexport const A = x', /cannot be imported/],
+    ['all files', 'export const A = import.meta.glob("/**")', /`import.meta` are not there/],
+    [
+      'a file by its address',
+      'export const A = new URL("/etc/passwd", import.meta.url).href',
+      /`import.meta` are not there/,
+    ],
+    ['something while it runs', 'export const A = () => import("/etc/passwd")', /`import\(\)`/],
+    ['a worker', 'export const A = new Worker(new URL("./w.js", import.meta.url))', /not there/],
+    ['the environment', 'export const A = import.meta.env', /not there/],
+  ])('does not read %s', async (_what, code, message) => {
+    expect(await errorOf({ code })).toMatchObject({ message: expect.stringMatching(message) })
+  })
+
+  it('says which name is not exported, and where it is asked for', async () => {
+    expect(
+      await errorOf(
+        {
+          code: '\nimport { B } from "./1.jsx"\nexport const A = () => <B />',
+          imports: { './1.jsx': 'snippets/1.jsx' },
+        },
+        { code: 'export const C = 1' },
+      ),
+    ).toMatchObject({ message: expect.stringContaining('B'), path: 'snippets/0.jsx', line: 2 })
+  })
+
+  it('knows nothing of the process that asks', async () => {
+    process.env['QUIRE_SECRET'] = 'xyzzy'
+    try {
+      expect(await codeOf({ code: 'export const A = [process.env.QUIRE_SECRET, process.env.NODE_ENV]' })).not.toContain(
+        'xyzzy',
+      )
+    } finally {
+      delete process.env['QUIRE_SECRET']
+    }
+  })
+
+  it('is made once for all who ask for it at the same time', async () => {
+    const one = source({ code: 'export const A = 1' })
+    const [first, second] = [bundler.bundle('acme', one), bundler.bundle('other', one)]
+    expect(await first).toBe(await second)
+  })
+})
+
+describe('the bundler', () => {
+  it('gives up what takes too long, and goes on with the next', async () => {
+    const hasty = new IslandBundler({ runtime, patienceMs: 1 })
+    try {
+      expect(await hasty.bundle('acme', source({ code: 'export const A = 1' }))).toEqual({
+        error: { message: expect.stringContaining('takes more than 0.001 s') },
+      })
+    } finally {
+      hasty.close()
+    }
+  })
+
+  it('stays with source that nests deep, is long, or is no code', { timeout: 120_000 }, async () => {
+    for (const code of [
+      `export const A = ${'('.repeat(20_000)}1${')'.repeat(20_000)}`,
+      `export const A = ${'[1,'.repeat(20_000)}1${']'.repeat(20_000)}`,
+      `export const A = ${'<b>'.repeat(20_000)}`,
+      `export const A = "${'x'.repeat(3 << 20)}"`,
+      '\u0000\u0001',
+    ]) {
+      const reply = await bundler.bundle('acme', source({ code }))
+      expect('error' in reply || reply.code.length > 0).toBe(true)
+    }
+    expect(await codeOf({ code: 'export const A = 2' })).toContain('2')
+  })
+
+  it('rejects for who no longer waits', async () => {
+    const controller = new AbortController()
+    const made = bundler.bundle('acme', source({ code: 'export const A = 3' }), controller.signal)
+    controller.abort(new Error('gone'))
+    await expect(made).rejects.toThrow('gone')
+  })
+})
