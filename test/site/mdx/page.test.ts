@@ -233,7 +233,7 @@ describe('snippets', () => {
     const source = 'import { X } from "/snippets/x.jsx"\nimport { y } from "lodash"\n\n<X />\n\n{y(1)}'
     const page = await render(source, files)
     expect(page.summary.warnings.map(({ line, message }) => `${line} ${message.slice(0, 28)}`)).toEqual([
-      '2 The package `lodash` is not th',
+      '2 The package `lodash` is not ',
       '6 This needs JavaScript that c',
     ])
     expect(page.dependencies).toEqual([['snippets/x.jsx', 'oid of snippets/x.jsx']])
