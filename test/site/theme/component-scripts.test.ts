@@ -129,21 +129,21 @@ describe.skipIf(!hasBrowser)('components in a browser', () => {
   beforeAll(async () => {
     const theme = loadTheme()
     const composer = createComposer({ ...sampleOptions, assets: theme.assets })
-    const open = (lang: string) => atOnce(composer.open(bytes(sampleShell({ assets: theme.assets, lang }))))
-    const shells = { en: open('en'), de: open('de') }
+    const shellIn = (lang: string) => atOnce(composer.open(bytes(sampleShell({ assets: theme.assets, lang }))))
+    const shells = { en: shellIn('en'), de: shellIn('de') }
     server = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? '/', 'http://localhost')
       const file = theme.files.get(pathname)
-      if (file !== undefined) return void response.setHeader('content-type', file.type).end(file.bytes)
+      if (file !== undefined) {
+        response.setHeader('content-type', file.type).end(file.bytes)
+        return
+      }
       const path = pathname.replace(/^\/de/, '')
-      render(pages[path] ?? 'Nothing').then(
-        ({ artifact }) => {
-          const { html, csp } = shells[pathname.startsWith('/de/') ? 'de' : 'en'].page(bytes(artifact), path)
-          response.setHeader('content-type', 'text/html; charset=utf-8').setHeader('content-security-policy', csp)
-          response.end(html)
-        },
-        (error: unknown) => response.writeHead(500).end(String(error)),
-      )
+      void render(pages[path] ?? 'Nothing').then(({ artifact }) => {
+        const { html, csp } = shells[pathname.startsWith('/de/') ? 'de' : 'en'].page(bytes(artifact), path)
+        response.setHeader('content-type', 'text/html; charset=utf-8').setHeader('content-security-policy', csp)
+        return response.end(html)
+      })
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -205,6 +205,14 @@ describe.skipIf(!hasBrowser)('components in a browser', () => {
     expect(await page.getByRole('tab', { name: 'Two' }).getAttribute('aria-selected')).toBe('true')
     await page.goto(`${origin}/parts#in-javascript`)
     expect(await page.getByRole('heading', { name: 'In JavaScript' }).isVisible()).toBe(true)
+  })
+
+  it('says in the address which fold is open', async () => {
+    const page = await open('/parts')
+    await page.locator('.q-accordion > summary').click()
+    expect(new URL(page.url()).hash).toBe('#more-1')
+    await page.reload()
+    expect(await page.locator('.q-accordion').getAttribute('open')).toBe('')
   })
 
   it('makes a diagram larger where it stands, and scrolls what does not fit', async () => {

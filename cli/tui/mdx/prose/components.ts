@@ -191,6 +191,16 @@ const treeEntry =
     ...separated([]).concat(indented(inner(node, within(container, 2), true), [span('  ')], [span('  ')])),
   ]
 
+const prompt: Component = (node, container) => {
+  const description = text(node, 'description')
+  return box(node, container, { title: description === '' ? 'Prompt' : description, color: 'accent' })
+}
+
+const swatch: Component = (node, container) =>
+  row(node, container, [text(node, 'name'), strong], [spaced(text(node, 'value')), { color: 'code' }])
+
+const repository: Component = (node, container) => row(node, container, [text(node, 'repo'), { color: 'link' }])
+
 const visibility: Component = (node, container) =>
   text(node, 'for').toLowerCase() === 'agents' ? [] : children(node, container)
 
@@ -213,6 +223,14 @@ const components: Readonly<Record<string, Component>> = {
   Steps: steps,
   Step: (node, container) => step(node, container, ''),
   Tab: tab,
+  View: tab,
+  Prompt: prompt,
+  'Color.Row': (node, container) => [
+    ...row(node, container, [text(node, 'title'), strong]),
+    ...children(node, container),
+  ],
+  'Color.Item': swatch,
+  'GitHub.Repo': repository,
   Accordion: fold,
   Expandable: fold,
   details: fold,
@@ -232,7 +250,7 @@ export function componentRows(node: Node, container: Container): Row[] {
   const name = node.name ?? ''
   const component = Object.hasOwn(components, name) ? components[name] : undefined
   if (component !== undefined) return component(node, container)
-  if (name === 'Tree') return inner(node, within(container, 0), true)
+  if (name === 'Tree' || name === 'FileTree') return inner(node, within(container, 0), true)
   const rows = children(node, container)
   // Such as a snippet, which only the service knows.
   return rows.length === 0 && /^[A-Z]/.test(name) ? row(node, container, [`<${name} />`, { color: 'tag' }]) : rows

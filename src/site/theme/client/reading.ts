@@ -1,4 +1,4 @@
-import { all, byId, on, root } from './browser.ts'
+import { all, byId, closest, on, root } from './browser.ts'
 
 /** Part of the window, from the top, where the heading of what is being read stands. */
 const readingLine = 0.28
@@ -81,6 +81,12 @@ export function startReveal(): void {
   }
   reveal()
   addEventListener('hashchange', reveal)
+  // The address of a part that a reader opens can be sent to others.
+  on('click', (event) => {
+    const part = closest(event, '.q-accordion > summary')?.parentElement
+    if (part instanceof HTMLDetailsElement && !part.open && part.id !== '')
+      history.replaceState(history.state, '', `#${encodeURIComponent(part.id)}`)
+  })
 }
 
 /** Elements have further names, which links from elsewhere know them by. */
