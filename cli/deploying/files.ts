@@ -16,6 +16,8 @@ export interface LocalFile {
   readonly size: number
   /** Git blob id of the content. */
   readonly oid: string
+  /** Where it really is, of what is reached through symbolic links. */
+  readonly target?: string
   /** Of a file that is on no disk. */
   readonly content?: Buffer
 }
@@ -54,7 +56,8 @@ export async function collectFiles(
   }
   const found: WalkEntry[] = []
   const skipped: Skipped[] = []
-  for await (const entry of walk(directory, ({ name }) => !neverSent.has(name), options.enters)) {
+  const walking = { followsLinks: true, ...(options.enters === undefined ? {} : { enters: options.enters }) }
+  for await (const entry of walk(directory, ({ name }) => !neverSent.has(name), walking)) {
     // Of a name that is no UTF-8 we have another one, by which nothing is found.
     if (entry.path.includes('\uFFFD') && !existsSync(entry.absolute))
       skipped.push({ path: entry.path, reason: 'its name is not UTF-8' })
@@ -62,7 +65,7 @@ export async function collectFiles(
     else
       skipped.push({
         path: entry.path,
-        reason: entry.type === 'symbolic-link' ? 'symbolic links are not sent' : 'not a regular file',
+        reason: entry.refusal ?? 'not a regular file',
       })
   }
   if (found.length === 0 && options.mayBeEmpty !== true) {
@@ -87,18 +90,23 @@ export async function collectFiles(
 
 /** @throws Failure file_too_large that names every one. */
 async function withOids(found: readonly WalkEntry[], hashes: HashCache | undefined): Promise<LocalFile[]> {
-  const looked = found.map(({ path, absolute }) => ({ path, absolute, stats: lstatSync(absolute, { bigint: true }) }))
+  const looked = found.map(({ path, absolute, target }) => ({
+    path,
+    absolute,
+    stats: lstatSync(target ?? absolute, { bigint: true }),
+    linked: target === undefined ? {} : { target },
+  }))
   assertSizes(looked)
   const limit = pLimit(16)
   const hash = async (absolute: string): Promise<string> => blobOid(await readFile(absolute))
   return Promise.all(
-    looked.map(async ({ path, absolute, stats }) => {
+    looked.map(async ({ path, absolute, stats, linked }) => {
       const size = Number(stats.size)
       const known = hashes?.oidOf(path, stats)
-      if (known !== undefined) return { path, absolute, size, oid: known }
+      if (known !== undefined) return { path, absolute, size, oid: known, ...linked }
       const oid = await limit(hash, absolute)
       hashes?.add(path, stats, oid)
-      return { path, absolute, size, oid }
+      return { path, absolute, size, oid, ...linked }
     }),
   )
 }

@@ -1,6 +1,7 @@
-import { type Dirent, readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
+import { join, relative, resolve, sep } from 'node:path'
 import { Failure } from '../../src/contract/failure.ts'
+import { limits } from '../../src/contract/limits.ts'
 import { type Rules, ignoreFiles, isIgnored, rulesAbove, rulesIn } from './ignore-rules.ts'
 
 /** What a folder holds and no ignore file names. */
@@ -10,58 +11,141 @@ export interface WalkEntry {
   readonly path: string
   readonly absolute: string
   readonly type: 'file' | 'directory' | 'symbolic-link' | 'other'
+  /** Of what is reached through symbolic links: where it really is. */
+  readonly target?: string
+  /** Of a symbolic link that is not followed: why. */
+  readonly refusal?: string
+}
+
+interface WalkOptions {
+  /** Told of each folder, with the names in it, before they are asked for; not of those that links lead to. */
+  readonly enters?: (directory: string, names: readonly string[]) => void
+  /** Symbolic links that stay inside the folder are what they lead to; the others say why they are not. */
+  readonly followsLinks?: boolean
 }
 
 /**
  * Everything below a folder that is not a folder itself, by name, without what ignore files name.
  * @param wants Asked of each folder before it is entered, and of each file. Nothing hidden is wanted by anyone: that holds
  * settings and secrets; it is asked for so that it can be told.
- * @param enters Told of each folder, with the names in it, before they are asked for.
  * @throws Failure invalid_request for an ignore file or a folder that cannot be read.
  */
 export async function* walk(
   directory: string,
   wants: (entry: WalkEntry) => boolean,
-  enters: (directory: string, names: readonly string[]) => void = () => undefined,
+  { enters = () => undefined, followsLinks = false }: WalkOptions = {},
 ): AsyncGenerator<WalkEntry> {
   const root = resolve(directory)
-  yield* walkBelow(root, '', await rulesAbove(root), { wants, enters })
+  const links = followsLinks ? new Links(root) : undefined
+  yield* walkBelow(
+    { directory: root, base: '', above: await rulesAbove(root), places: [root] },
+    { wants, enters, links },
+  )
 }
 
 interface Visitor {
   readonly wants: (entry: WalkEntry) => boolean
   readonly enters: (directory: string, names: readonly string[]) => void
+  readonly links: Links | undefined
 }
 
-async function* walkBelow(
-  directory: string,
-  base: string,
-  above: readonly Rules[],
-  visitor: Visitor,
-): AsyncGenerator<WalkEntry> {
+interface Folder {
+  readonly directory: string
+  /** Its path below the root, with a slash behind. */
+  readonly base: string
+  readonly above: readonly Rules[]
+  /** Where it, and each folder around it, really is: the innermost first. */
+  readonly places: readonly string[]
+  /** It is reached through a symbolic link. */
+  readonly isLinked?: true
+}
+
+async function* walkBelow(folder: Folder, visitor: Visitor): AsyncGenerator<WalkEntry> {
+  const { directory, above, places, isLinked } = folder
   const entries = entriesOf(directory)
   entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   // Most folders have none, and looking for each costs more than the folder.
   const named = ignoreFiles.filter((name) => entries.some((entry) => entry.name === name))
   const rules = named.length === 0 ? above : [...above, ...(await rulesIn(directory, named))]
-  visitor.enters(
-    directory,
-    entries.map(({ name }) => name),
-  )
+  if (isLinked === undefined)
+    visitor.enters(
+      directory,
+      entries.map(({ name }) => name),
+    )
   for (const found of entries) {
     const absolute = join(directory, found.name)
     if (isIgnored(absolute, found.isDirectory(), rules)) continue
-    const type = found.isDirectory()
-      ? 'directory'
-      : found.isFile()
-        ? 'file'
-        : found.isSymbolicLink()
-          ? 'symbolic-link'
-          : 'other'
-    const entry: WalkEntry = { name: found.name, path: base + found.name, absolute, type }
+    const entry = entryOf(found, absolute, folder, visitor.links)
     if (!visitor.wants(entry) || found.name.startsWith('.')) continue
-    if (type === 'directory') yield* walkBelow(absolute, `${entry.path}/`, rules, visitor)
-    else yield entry
+    if (entry.type !== 'directory') yield entry
+    else {
+      const { target } = entry
+      const place = target ?? join(places[0] ?? directory, found.name)
+      const below = { directory: absolute, base: `${entry.path}/`, above: rules, places: [place, ...places] }
+      yield* walkBelow(target === undefined ? below : { ...below, isLinked: true }, visitor)
+    }
+  }
+}
+
+function entryOf(
+  found: Dirent,
+  absolute: string,
+  { base, places, isLinked }: Folder,
+  links: Links | undefined,
+): WalkEntry {
+  const entry = { name: found.name, path: base + found.name, absolute }
+  if (found.isSymbolicLink())
+    return { ...entry, ...(links === undefined ? { type: 'symbolic-link' } : links.follow(absolute, places)) }
+  const type = found.isDirectory() ? 'directory' : found.isFile() ? 'file' : 'other'
+  if (isLinked === undefined) return { ...entry, type }
+  links?.count()
+  return { ...entry, type, target: join(places[0] ?? '', found.name) }
+}
+
+/** Symbolic links below one folder. None leads out of it, to what is hidden, or around in a circle. */
+class Links {
+  /** As it was named. */
+  readonly #folder: string
+  readonly #root: string
+  #found = 0
+
+  constructor(folder: string) {
+    this.#folder = folder
+    this.#root = realpathSync(folder)
+  }
+
+  /** @param places of the folder that the link is in, as `Folder` has them */
+  follow(absolute: string, places: readonly string[]): Pick<WalkEntry, 'type' | 'target' | 'refusal'> {
+    const refused = (refusal: string) => ({ type: 'symbolic-link', refusal }) as const
+    let target: string
+    try {
+      target = realpathSync(absolute)
+    } catch {
+      return refused('it is a symbolic link that leads nowhere')
+    }
+    const inside = relative(this.#root, target)
+    if (inside === '..' || inside.startsWith(`..${sep}`))
+      return refused('it is a symbolic link that leads out of the folder')
+    const segments = inside.split(sep)
+    if (segments.some((name) => name.startsWith('.') && name !== '.'))
+      return refused('it is a symbolic link to what is hidden')
+    const stats = statSync(target)
+    this.count()
+    const place = join(this.#folder, inside)
+    if (stats.isFile()) return { type: 'file', target: place }
+    if (!stats.isDirectory()) return refused('it is a symbolic link to what is no regular file')
+    return places.includes(place)
+      ? refused('it is a symbolic link to a folder that it is in')
+      : { type: 'directory', target: place }
+  }
+
+  /** Links to folders with links can stand for any number of files. */
+  count(): void {
+    this.#found += 1
+    if (this.#found <= limits.files) return
+    throw new Failure('invalid_request', `Symbolic links make more than ${limits.files} files of this folder.`, {
+      hint: 'Leave some of the links out with a .quireignore.',
+    })
   }
 }
 

@@ -18,6 +18,8 @@ export class DocsFolder {
   #files = new Map<string, LocalFile>()
   #paths = new Map<string, string>()
   #absolutes = new Map<string, string>()
+  /** Files that symbolic links lead to: when one changes, what is reached through the links does. */
+  #targets = new Set<string>()
   /** Bytes that are those of a file, for whoever need not hold them. */
   readonly #origins = new WeakMap<Uint8Array, string>()
 
@@ -32,6 +34,7 @@ export class DocsFolder {
     this.#files = new Map(files.map((file) => [file.path, file]))
     this.#paths = new Map(files.map((file) => [file.absolute, file.path]))
     this.#absolutes = new Map(files.map((file) => [file.oid, file.absolute]))
+    this.#targets = new Set(files.flatMap(({ target }) => target ?? []))
     return skipped
   }
 
@@ -42,6 +45,7 @@ export class DocsFolder {
    */
   update(changed: ReadonlySet<string>, isFolder: (absolute: string) => boolean): readonly string[] | undefined {
     const fresh: LocalFile[] = []
+    if (this.#targets.size > 0 && [...changed].some((absolute) => this.#targets.has(absolute))) return undefined
     for (const absolute of changed) {
       const path = this.#paths.get(absolute)
       const name = basename(absolute)

@@ -60,13 +60,62 @@ describe('collecting the files of a deploy', () => {
     expect(await pathsOf(join(directory, 'generated'))).toEqual(['index.mdx'])
   })
 
-  it('does not follow symbolic links, and says so', async () => {
+  it('follows symbolic links that stay inside: files, folders, links to links', async () => {
     const directory = await temporaryDirectory()
-    await writeFiles(directory, { 'index.mdx': 'x' })
-    await symlink('/etc/hostname', join(directory, 'link.txt'))
+    await writeFiles(directory, { 'index.mdx': 'x', 'shared/a.mdx': 'a', 'shared/deep/b.mdx': 'bb' })
+    await symlink('shared/a.mdx', join(directory, 'a.mdx'))
+    await symlink('a.mdx', join(directory, 'again.mdx'))
+    await symlink('shared', join(directory, 'guide'))
     const { files, skipped } = await collectFiles(directory)
-    expect(files.map((file) => file.path)).toEqual(['index.mdx'])
-    expect(skipped).toEqual([{ path: 'link.txt', reason: 'symbolic links are not sent' }])
+    expect(files.map(({ path, size }) => [path, size])).toEqual([
+      ['a.mdx', 1],
+      ['again.mdx', 1],
+      ['guide/a.mdx', 1],
+      ['guide/deep/b.mdx', 2],
+      ['index.mdx', 1],
+      ['shared/a.mdx', 1],
+      ['shared/deep/b.mdx', 2],
+    ])
+    expect(new Set(files.filter(({ size }) => size === 2).map(({ oid }) => oid)).size).toBe(1)
+    expect(skipped).toEqual([])
+  })
+
+  it('follows no symbolic link out of the folder, to what is hidden, to nothing or in a circle, and says so', async () => {
+    const directory = await temporaryDirectory()
+    await writeFiles(directory, { 'index.mdx': 'x', '.env': 'secret', 'a/b/c.mdx': 'c' })
+    await symlink('/etc/hostname', join(directory, 'host.txt'))
+    await symlink('..', join(directory, 'up'))
+    await symlink('.env', join(directory, 'env.txt'))
+    await symlink('none.mdx', join(directory, 'none.mdx.lost'))
+    await symlink('self', join(directory, 'self'))
+    await symlink('..', join(directory, 'a/b/around'))
+    await symlink('.', join(directory, 'same'))
+    const { files, skipped } = await collectFiles(directory)
+    expect(files.map(({ path }) => path)).toEqual(['a/b/c.mdx', 'index.mdx'])
+    expect(skipped).toEqual([
+      { path: 'a/b/around', reason: 'it is a symbolic link to a folder that it is in' },
+      { path: 'env.txt', reason: 'it is a symbolic link to what is hidden' },
+      { path: 'host.txt', reason: 'it is a symbolic link that leads out of the folder' },
+      { path: 'none.mdx.lost', reason: 'it is a symbolic link that leads nowhere' },
+      { path: 'same', reason: 'it is a symbolic link to a folder that it is in' },
+      { path: 'self', reason: 'it is a symbolic link that leads nowhere' },
+      { path: 'up', reason: 'it is a symbolic link that leads out of the folder' },
+    ])
+  })
+
+  it('ends where folders link to each other without end', async () => {
+    const directory = await temporaryDirectory()
+    await writeFiles(directory, { 'a/x.mdx': 'x', 'b/y.mdx': 'y' })
+    await symlink('../b', join(directory, 'a/b'))
+    await symlink('../a', join(directory, 'b/a'))
+    const { files } = await collectFiles(directory)
+    expect(files.map(({ path }) => path)).toEqual(['a/b/y.mdx', 'a/x.mdx', 'b/a/x.mdx', 'b/y.mdx'])
+    // Each level doubles what there is.
+    const wide = await temporaryDirectory()
+    for (let level = 0; level < 18; level++) await writeFiles(wide, { [`${level}/x.mdx`]: 'x' })
+    for (let level = 0; level < 17; level++)
+      for (const name of ['p', 'q']) await symlink(`../${level + 1}`, join(wide, `${level}/${name}`))
+    await expect(collectFiles(wide)).rejects.toMatchObject({ message: expect.stringContaining('Symbolic links make') })
   })
 
   it('names every file over the limit, and takes one of exactly the limit', async () => {

@@ -51,7 +51,7 @@ export async function listCandidates(
   const enters = (directory: string, names: readonly string[]): void => {
     manifests.set(directory, directory === root || names.some(isConfig))
   }
-  for await (const entry of walk(root, wants, enters)) {
+  for await (const entry of walk(root, wants, { enters })) {
     if (entries.length + skipped.length >= mostFiles) {
       skipped.push(skip(entry.path, 'too-many', `and what follows: ${mostFiles} files are read at most`))
       break
