@@ -63,9 +63,9 @@ function showIn(list: Element | null, link: HTMLElement): void {
 
 /** Opens what hides the target of the address: tabs and folded parts, from the outside in. */
 export function startReveal(): void {
-  const reveal = (): void => {
+  const reveal = (): HTMLElement | undefined => {
     const target = targetOf(decoded(location.hash.slice(1)))
-    if (target === undefined) return
+    if (target === undefined) return undefined
     let hidden = false
     for (let element: HTMLElement | null = target; element !== null; element = element.parentElement) {
       if (element instanceof HTMLDetailsElement && !element.open) {
@@ -76,10 +76,13 @@ export function startReveal(): void {
         hidden = true
       }
     }
-    // A tab is under what chooses it.
-    if (hidden) (target.closest('.q-tab:target, .q-tab:has(> :target)')?.parentElement ?? target).scrollIntoView()
+    if (hidden) target.scrollIntoView()
+    return target
   }
-  reveal()
+  const target = reveal()
+  // Who comes back is where they were.
+  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  if (target !== undefined && visit?.type === 'navigate') hold(target)
   addEventListener('hashchange', reveal)
   // The address of a part that a reader opens can be sent to others.
   on('click', (event) => {
@@ -87,6 +90,39 @@ export function startReveal(): void {
     if (part instanceof HTMLDetailsElement && !part.open && part.id !== '')
       history.replaceState(history.state, '', `#${encodeURIComponent(part.id)}`)
   })
+}
+
+/** Milliseconds until what stands above has come, or never will. */
+const patience = 30_000
+
+/**
+ * Keeps the part that the address names in its place while pictures and diagrams above it come, whose size nobody knew,
+ * until the reader scrolls.
+ */
+function hold(target: HTMLElement): void {
+  const missed = (): boolean =>
+    Math.abs(target.getBoundingClientRect().top - Number.parseFloat(getComputedStyle(target).scrollMarginTop)) > 4
+  let at = 0
+  const show = (): void => {
+    target.scrollIntoView({ behavior: 'instant' })
+    at = scrollY
+  }
+  const observer = new ResizeObserver(() => {
+    if (missed()) show()
+  })
+  const held = new AbortController()
+  const { signal } = held
+  const release = (): void => {
+    observer.disconnect()
+    held.abort()
+  }
+  for (const type of ['wheel', 'touchmove', 'keydown', 'pointerdown'])
+    addEventListener(type, release, { signal, passive: true })
+  // By its bar, or by a search of the browser. At its end, a page may have the part lower than it should be.
+  addEventListener('scroll', () => (missed() && Math.abs(scrollY - at) > 4 ? release() : (at = scrollY)), { signal })
+  setTimeout(release, patience)
+  show()
+  for (const main of all('main')) observer.observe(main)
 }
 
 /** Elements have further names, which links from elsewhere know them by. */
