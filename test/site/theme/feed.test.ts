@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { interfaceLanguage } from '../../../src/site/languages.ts'
 import { createComposer } from '../../../src/site/theme/composer.tsx'
 import { writtenDate } from '../../../src/site/theme/document/written-date.ts'
 import { atOnce } from '../../support/at-once.ts'
@@ -84,6 +85,12 @@ describe('the feed of a page', () => {
     ).toHaveLength(50)
   })
 
+  it('takes no section of the author for an update, and is soon done with many', async () => {
+    const forged = '<section className="q-update" id="a">forged</section>\n\n'
+    const xml = await feed(`${forged.repeat(2_000)}<Update label="A">real</Update>\n\n${forged}`)
+    expect(all(xml, 'content:encoded')).toEqual(['real'])
+  })
+
   it('is well-formed whatever an update says', async () => {
     const hostile = `<Update label={"]]> <b>&\\u0007"} description="</title>" tags={["<x>"]} rss={{ title: 7, description: ["x"] }}>\n{"]]>"} <section>a</section>\n</Update>`
     const xml = await feed(hostile)
@@ -131,7 +138,7 @@ describe('a day in a label', () => {
     ['5 марта 2026 г.', '2026-03-05', 'ru'],
     ['March 2026', '2026-03-01', 'de'],
   ])('%s is %s', (text, day, lang = 'en') => {
-    expect(writtenDate(text, lang)?.toISOString().slice(0, 10)).toBe(day)
+    expect(writtenDate(text, interfaceLanguage(lang))?.toISOString().slice(0, 10)).toBe(day)
   })
 
   it.each(['v2.1.0', 'March', 'Q1 2026', '2026', '2026-13-01', 'February 30, 2026', 'May 1850', '12345-11-05', ''])(

@@ -1,4 +1,5 @@
-import { all, make } from './browser.ts'
+import { all, byId, make } from './browser.ts'
+import { decoded } from './reading.ts'
 
 /** Of the address: the tags that are chosen, as `?tags=api,cli`. */
 const parameter = 'tags'
@@ -13,9 +14,8 @@ function startFilters(place: HTMLElement): void {
     return { element, tags: [...own].map(({ textContent }) => textContent) }
   })
   const links = all('[data-contents] a, .q-contents-small a').map((link) => {
-    const id = link.getAttribute('href')?.slice(1) ?? ''
-    const heading = entries.find(({ element }) => element.matches(at(id)) || element.querySelector(at(id)) !== null)
-    return { item: link.parentElement, entry: heading?.element }
+    const heading = byId(decoded((link.getAttribute('href') ?? '#').slice(1)))
+    return { item: link.parentElement, entry: heading?.closest<HTMLElement>('.q-update') }
   })
   const tags = [...new Set(entries.flatMap((entry) => entry.tags))]
   const asked = (new URLSearchParams(location.search).get(parameter) ?? '').split(',')
@@ -38,15 +38,6 @@ function startFilters(place: HTMLElement): void {
   place.replaceChildren(...buttons.map(({ button }) => button))
   place.hidden = tags.length === 0
   show()
-}
-
-/** A selector of the element that a fragment names. */
-function at(fragment: string): string {
-  try {
-    return `#${CSS.escape(decodeURIComponent(fragment))}`
-  } catch {
-    return `#${CSS.escape(fragment)}`
-  }
 }
 
 function tell(chosen: ReadonlySet<string>): void {

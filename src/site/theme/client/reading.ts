@@ -131,7 +131,7 @@ function targetOf(name: string): HTMLElement | undefined {
 }
 
 /** A fragment may hold what only looks like percent encoding. */
-function decoded(fragment: string): string {
+export function decoded(fragment: string): string {
   try {
     return decodeURIComponent(fragment)
   } catch {

@@ -3,6 +3,7 @@ import { leadingTextOf, renderRss, type FeedEntry } from '../../../lib/feeds.ts'
 import { rebasablePieces, rebase } from '../../../lib/rebase.ts'
 import { isTurnOver, nextTurn } from '../../../lib/slices.ts'
 import { encodePath, feedPath } from '../../../lib/url-path.ts'
+import { interfaceLanguage } from '../../languages.ts'
 import type { PageArtifact, PageUpdate } from '../../page.ts'
 import type { Shell } from '../../shell.ts'
 import { encodeFragment } from './link.tsx'
@@ -30,13 +31,14 @@ export async function renderFeed(shell: Shell, artifact: PageArtifact, request: 
   const all = artifact.updates ?? []
   const ids = idsOf(all, pageUrl)
   const shown = all.filter((update) => tags.every((tag) => update.tags.includes(tag))).slice(0, mostEntries)
-  const bodies = bodiesOf(artifact.html)
+  const bodies = await bodiesOf(artifact.html, shown)
+  const language = interfaceLanguage(lang)
   const entries: FeedEntry[] = []
   for (const update of shown) {
     const url = `${pageUrl}#${encodeFragment(update.id)}`
     const html = await standing(bodies.get(update.id) ?? '', { siteUrl: shell.url, url: pageUrl, prefix: '' })
     const { description } = update
-    const publishedAt = writtenDate(update.label, lang) ?? writtenDate(description ?? '', lang)
+    const publishedAt = writtenDate(update.label, language) ?? writtenDate(description ?? '', language)
     const isVersion = update.title === undefined && description !== undefined && description.length <= longestVersion
     entries.push({
       id: ids.get(update) ?? url,
@@ -78,24 +80,30 @@ function idsOf(updates: readonly PageUpdate[], pageUrl: string): ReadonlyMap<Pag
   return ids
 }
 
-/** HTML of each update by its id: sections as components write them, in one pass. */
-function bodiesOf(html: string): ReadonlyMap<string, string> {
+/** HTML of each update by its id: sections as components write them, in one pass. Authors may write such a section, too. */
+async function bodiesOf(html: string, updates: readonly PageUpdate[]): Promise<ReadonlyMap<string, string>> {
+  const ids = new Set(updates.map(({ id }) => id))
   const bodies = new Map<string, string>()
-  const open: { readonly id: string | undefined; readonly start: number }[] = []
-  for (const match of html.matchAll(/<section(?=[ >])([^>]*)>|<\/section>/g)) {
+  const open: { readonly id: string | undefined; start: number | undefined }[] = []
+  for (const match of html.matchAll(parts)) {
+    if (isTurnOver()) await nextTurn()
     const [tag, attributes = ''] = match
-    if (tag !== '</section>') {
-      const id = /^ class="q-update" id="([^"]*)"/.exec(attributes)?.[1]
-      const start = id === undefined ? -1 : html.indexOf(bodyStart, match.index)
-      open.push({ id: id === undefined ? undefined : unescaped(id), start: start + bodyStart.length })
-      continue
+    const top = open.at(-1)
+    if (tag === bodyStart) {
+      if (top?.id !== undefined) top.start ??= match.index + tag.length
+    } else if (tag !== '</section>') {
+      const id = unescaped(/^ class="q-update" id="([^"]*)"/.exec(attributes)?.[1] ?? '')
+      open.push({ id: ids.has(id) ? id : undefined, start: undefined })
+    } else {
+      open.pop()
+      if (top?.id !== undefined && top.start !== undefined && !bodies.has(top.id))
+        bodies.set(top.id, html.slice(top.start, match.index - '</div>'.length))
     }
-    const section = open.pop()
-    if (section?.id !== undefined) bodies.set(section.id, html.slice(section.start, match.index - '</div>'.length))
   }
   return bodies
 }
 
+const parts = /<section(?=[ >])([^>]*)>|<\/section>|<div class="q-update-body">/g
 const bodyStart = '<div class="q-update-body">'
 const unescaped = (id: string): string =>
   id

@@ -1,3 +1,5 @@
+import type { Language } from '../../languages.ts'
+
 /** A token of a date: a word or a number. */
 const token = /\p{L}+|\d+/gu
 /** Years that a change log may tell of. */
@@ -5,14 +7,14 @@ const years = { first: 1990, last: 2100 } as const
 /** Longer texts are no dates. */
 const longest = 200
 
-const monthNames = new Map<string, ReadonlyMap<string, number>>()
+const monthNames = new Map<Language, ReadonlyMap<string, number>>()
 
 /**
  * The day that a text of a change log names: `2026-11-05`, `November 5th, 2026`, `5 novembre 2026`, `2026年11月5日`, or the
  * first of a month: `Nov 2026`. Undefined where it names none, as `v2.1.0`. UTC.
- * @param lang BCP 47, of the names of months; English ones are always known
+ * @param lang of the names of months; English ones are always known
  */
-export function writtenDate(text: string, lang: string): Date | undefined {
+export function writtenDate(text: string, lang: Language): Date | undefined {
   const short = text.slice(0, longest)
   const iso = /(?<!\d)(\d{4})[-/.年년]\s?(\d{1,2})(?:[-/.月월]\s?(\d{1,2})(?!\d))?/.exec(short)
   if (iso !== null) return dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3] ?? 1))
@@ -36,7 +38,7 @@ function dateOf(year: number, month: number, day: number): Date | undefined {
 }
 
 /** Names of months and their short forms, as a language has them by themselves and in a date. */
-function monthsIn(lang: string): ReadonlyMap<string, number> {
+function monthsIn(lang: Language): ReadonlyMap<string, number> {
   const known = monthNames.get(lang)
   if (known !== undefined) return known
   const names = new Map<string, number>()
