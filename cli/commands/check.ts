@@ -61,7 +61,7 @@ function numberOf(text: string): number {
 /** What the service would say of a deploy. Keeps nothing. */
 async function checkThere(directory: string, url: string, output: Output): Promise<Check> {
   const { files, skipped } = await readFolder(directory, output)
-  tellSkipped(skipped, output)
+  tellSkipped(skipped, directory, output)
   output.redraw('checking')
   const { answer } = await sendContents(
     url,

@@ -47,7 +47,7 @@ async function deployFolder(directory: string, url: string, options: DeployOptio
   const send = (files: readonly LocalFile[]): Promise<number> => deployFiles({ directory, files }, url, options, output)
   if (options.watch === true) return watchFolder(directory, send, output)
   const { files, skipped } = await readFolder(directory, output)
-  tellSkipped(skipped, output)
+  tellSkipped(skipped, directory, output)
   return options.dryRun === true ? reportDryRun(files, await mainOf(url, output), output) : send(files)
 }
 

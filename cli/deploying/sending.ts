@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Client } from '../../src/client/client.ts'
 import type { Deploy, DeployFile } from '../../src/contract/deploys.ts'
 import { Failure } from '../../src/contract/failure.ts'
+import { frameworkWarning, recogniseFramework, type FoundFramework } from '../../src/contract/frameworks.ts'
 import { contract } from '../../src/contract/index.ts'
 import { HashCache } from './hash-cache.ts'
 import { collectFiles, type CollectOptions, type LocalFile, type Skipped } from './files.ts'
@@ -48,8 +51,34 @@ export async function readFolder(
 }
 
 /** Tells of what a folder has and nobody sends. */
-export function tellSkipped(skipped: readonly Skipped[], output: Output): void {
+export function tellSkipped(skipped: readonly Skipped[], directory: string, output: Output): void {
   for (const { path, reason } of skipped) output.note(`${output.paint('yellow', 'skipped')} ${path}: ${reason}`)
+  const found = unsentFramework(directory)
+  if (found === undefined) return
+  const { message, hint = '' } = frameworkWarning(found)
+  output.note(`${output.paint('yellow', 'warning')} ${message}`)
+  output.note(
+    `${output.paint('cyan', 'next')}    ${hint.replace('<folder>', found.sign.startsWith('../') ? join(directory, '..') : directory)}`,
+  )
+}
+
+/** The documentation system that a folder is written for, where its settings are hidden or beside it: a build sees them not. */
+function unsentFramework(directory: string): FoundFramework | undefined {
+  const names = (folder: string): string[] => {
+    try {
+      return readdirSync(join(directory, folder))
+    } catch {
+      return []
+    }
+  }
+  const own = names('.')
+  if (own.includes('docs.json') || own.includes('mint.json') || recogniseFramework(own) !== undefined) return undefined
+  const hidden = recogniseFramework([
+    ...own.filter((name) => name.startsWith('.')),
+    ...names('.vitepress').map((name) => `.vitepress/${name}`),
+  ])
+  const found = hidden ?? recogniseFramework(names('..').filter((name) => name !== 'SUMMARY.md'))
+  return hidden === undefined && found !== undefined ? { ...found, sign: `../${found.sign}` } : found
 }
 
 /** Where the files of a folder go, without a question to the service where the last deploy from here told enough. */

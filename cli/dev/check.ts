@@ -15,7 +15,7 @@ export async function checkHere(directory: string, output: Output): Promise<Chec
   const folder = new DocsFolder(directory)
   const { stateDirectory } = output.environment
   const skipped = await folder.look({ hashes: () => new HashCache(stateDirectory, folder.directory) })
-  tellSkipped(skipped, output)
+  tellSkipped(skipped, directory, output)
   output.redraw('checking')
   const builder = await openBuilder()
   try {

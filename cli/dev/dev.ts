@@ -113,7 +113,7 @@ class Preview {
         enters: watched.enter,
         hashes: () => new HashCache(stateDirectory, folder.directory),
       })
-      if (!this.#hasSaidAddress) tellSkipped(skipped, output)
+      if (!this.#hasSaidAddress) tellSkipped(skipped, folder.directory, output)
       const before = this.#files
       this.#files = folder.oids
       return differences(before, this.#files)

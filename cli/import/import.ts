@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
-import { frameworks, recogniseFramework, type Framework } from '../../src/authoring/frameworks.ts'
+import { Failure } from '../../src/contract/failure.ts'
+import { frameworks, recogniseFramework, type Framework } from '../../src/contract/frameworks.ts'
 import { readers } from './frameworks/all.ts'
 import { Links } from './links.ts'
 import { namePages, writeNavigation } from './navigation.ts'
@@ -26,6 +27,11 @@ export const nameOfFramework = (framework: Framework | 'plain'): string =>
 /** The site of a folder in our words. Reads; writes and runs nothing. @param told what is being done, in a word or two */
 export function importSite(directory: string, told: (phase: string) => void = () => undefined): Imported {
   const project = new Project(directory)
+  const ready = project.first('docs.json', 'mint.json')
+  if (ready !== undefined)
+    throw new Failure('invalid_request', `${directory} has a ${ready}: it needs no import.`, {
+      hint: 'Deploy it as it is: quire deploy <folder>',
+    })
   const report = new Report()
   const found = recogniseFramework(project.files)
   told(`reading ${nameOfFramework(found?.framework ?? 'plain')}`)

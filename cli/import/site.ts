@@ -1,4 +1,4 @@
-import type { Framework } from '../../src/authoring/frameworks.ts'
+import type { Framework } from '../../src/contract/frameworks.ts'
 import type { Report } from './report.ts'
 import type { Project } from './project.ts'
 

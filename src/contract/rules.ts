@@ -257,6 +257,11 @@ export const rules = {
     about: 'The operation that a page names with openapi is not understood.',
     hint: 'Write METHOD /path, with a file of the project before it if there are several.',
   },
+  'framework-found': {
+    level: 'warning',
+    about: 'The files are those of another documentation system, and there is no docs.json.',
+    hint: 'Turn them into a site of Quire: `quire import <folder> --to docs`.',
+  },
   'file-unpublished': {
     level: 'warning',
     about: 'Files are of a type that sites do not publish.',

@@ -72,3 +72,21 @@ describe('quire import', { timeout: 60_000 }, () => {
     expect(stdout + stderr).not.toContain('hidden-word')
   })
 })
+
+it(
+  'is named by a check of such a folder, also where its settings are hidden or beside it',
+  { timeout: 60_000 },
+  async () => {
+    const home = await temporaryDirectory()
+    await writeFiles(home, { ...site, 'py/mkdocs.yml': 'site_name: Kettle', 'py/docs/index.md': '# Kettle\n' })
+    const check = async (folder: string): Promise<string> => {
+      const { stdout, stderr } = await quire(['check', folder], { HOME: home }, home)
+      return stdout + stderr
+    }
+    expect(await check('old/docs')).toMatch(
+      /a site of VitePress \(\.vitepress\/config\.ts\)[^]*quire import old\/docs --to docs/,
+    )
+    expect(await check('py/docs')).toMatch(/a site of MkDocs \(\.\.\/mkdocs\.yml\)[^]*quire import py --to docs/)
+    expect((await check('py')).match(/a site of MkDocs/g)).toHaveLength(1)
+  },
+)

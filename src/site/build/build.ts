@@ -8,6 +8,7 @@ import type { IslandBundler } from '../islands/bundler.ts'
 import type { RenderPool } from '../page.ts'
 import type { ThemeAssets } from '../shell.ts'
 import type { ErrorDetail } from '../../contract/common.ts'
+import { findFramework, frameworkWarning } from '../../contract/frameworks.ts'
 import { withHint } from '../../contract/rules.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
 import { Findings } from '../config/problems.ts'
@@ -226,6 +227,8 @@ class BuildRun {
     errors.addAll(pages.errors)
     const warnings = new Findings()
     warnings.addAll(config.warnings, config.omitted.warnings)
+    const framework = config.document === null ? yield* findFramework(this.#request.source.files.keys()) : undefined
+    if (framework !== undefined) warnings.addAll([frameworkWarning(framework)])
     warnings.addAll(mounted.warnings)
     warnings.addAll(fonts.warnings)
     warnings.addAll(plan.warnings)

@@ -114,3 +114,32 @@ test('of more than a thousand warnings the others are counted', async () => {
   const { warnings } = await new TestProject().build({ 'index.md': links })
   expect([warnings.length, countOf(warnings)]).toEqual([1001, 1200])
 })
+
+describe('a site of another documentation system', () => {
+  const page = { 'docs/intro.md': '# Intro' }
+  const messages = async (files: Record<string, string>): Promise<string[]> => {
+    const { warnings } = await new TestProject().build({ ...page, ...files })
+    return warnings.filter(({ rule }) => rule === 'framework-found').map(({ message, hint }) => `${message} ${hint}`)
+  }
+
+  test.each([
+    ['Docusaurus', 'website/docusaurus.config.ts'],
+    ['VitePress', 'docs/.vitepress/config.mts'],
+    ['MkDocs', 'mkdocs.yml'],
+    ['GitBook', '.gitbook.yaml'],
+    ['GitBook', 'docs/SUMMARY.md'],
+    ['Starlight', 'src/content/docs/index.mdx'],
+    ['Nextra', 'content/guide/_meta.ts'],
+    ['Docusaurus', 'docs/guide/_category_.json'],
+  ])('of %s is told by %s, with the command that moves it', async (name, sign) => {
+    const [message, ...others] = await messages({ [sign]: 'x' })
+    expect(message).toContain(`This is a site of ${name} (${sign})`)
+    expect(message).toContain('quire import <folder> --to docs')
+    expect(others).toEqual([])
+  })
+
+  test('is one only where there is no docs.json, and no example in a folder is one', async () => {
+    expect(await messages({ 'mkdocs.yml': 'x', 'docs.json': navigated(['docs/intro']) })).toEqual([])
+    expect(await messages({ 'examples/site/mkdocs.yml': 'x', 'node_modules/a/SUMMARY.md': 'x' })).toEqual([])
+  })
+})
