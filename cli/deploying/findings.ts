@@ -87,7 +87,7 @@ export function annotationsOf({ errors, warnings }: Findings, prefix: string): s
   ]
 }
 
-/** For people: a line each, with its rule, and at the end what to do about each rule. */
+/** For people: how often each rule is broken, and what to do about it; then a line each. */
 export function linesOf({ errors, warnings }: Findings, output: Output): string[] {
   const line = (word: string) => (detail: ErrorDetail) => {
     const rule = detail.rule === undefined ? '' : output.paint('dim', `  ${detail.rule}`)
@@ -102,5 +102,5 @@ export function linesOf({ errors, warnings }: Findings, output: Output): string[
   const hints = [...counts]
     .sort(([, one], [, other]) => other - one)
     .map(([rule, times]) => `${output.paint('bold', rule)} ${count(times, 'time')}: ${ruleOf(rule)?.hint ?? ''}`)
-  return hints.length === 0 ? found : [...found, '', ...hints, '']
+  return hints.length === 0 ? found : [...hints, '', ...found, '']
 }

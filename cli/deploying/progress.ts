@@ -59,6 +59,20 @@ function show(event: RunningEvent, output: Output): void {
 
 const shownWarnings = 10
 
+/**
+ * `412 link-broken, 119 anchor-broken`: how many findings there are of each kind, the most first; undefined of one
+ * finding, which says it itself.
+ */
+export function kindsOf(details: readonly ErrorDetail[]): string | undefined {
+  const counts = new Map<string, number>()
+  for (const { rule, more = 1 } of details) {
+    const kind = rule ?? 'others'
+    counts.set(kind, (counts.get(kind) ?? 0) + more)
+  }
+  const kinds = [...counts].sort(([, one], [, other]) => other - one).map(([kind, times]) => `${times} ${kind}`)
+  return details.length < 2 ? undefined : kinds.join(', ')
+}
+
 /** What there is to say of files that were built. */
 export type Verdict = Pick<Deploy, 'errors' | 'warnings' | 'counts' | 'pages'>
 
@@ -100,6 +114,8 @@ export async function tellVerdict(
   if (environment.stepSummary !== undefined)
     await appendSummary(environment.stepSummary, title, finished.errors, finished.warnings)
   if (!output.json) {
+    const kinds = kindsOf(finished.warnings)
+    if (kinds !== undefined) output.note(`${count(finished.counts.warnings, 'warning')}: ${kinds}`)
     for (const detail of finished.warnings.slice(0, shownWarnings))
       output.note(`${output.paint('yellow', 'warning')}${output.describe(detail).slice(1)}`)
     if (finished.counts.warnings > shownWarnings)
@@ -168,5 +184,6 @@ export async function appendSummary(
     errors.length + warnings.length === 0
       ? []
       : ['', '| | place | message |', '| --- | --- | --- |', ...rows('error', errors), ...rows('warning', warnings)]
-  await appendFile(file, `### ${title}\n${table.join('\n')}\n`)
+  const kinds = kindsOf([...errors, ...warnings])
+  await appendFile(file, `### ${title}\n${kinds === undefined ? '' : `\n${kinds}\n`}${table.join('\n')}\n`)
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { annotation, appendSummary } from '../../cli/deploying/progress.ts'
+import { annotation, appendSummary, kindsOf } from '../../cli/deploying/progress.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 describe('annotations of GitHub Actions', () => {
@@ -28,7 +28,21 @@ describe('annotations of GitHub Actions', () => {
       [{ message: 'hm' }],
     )
     expect(await readFile(file, 'utf8')).toBe(
-      '### Failed\n\n| | place | message |\n| --- | --- | --- |\n| error | `a.mdx:1:2` | a \\| b c |\n| warning | `` | hm |\n',
+      '### Failed\n\n2 others\n\n| | place | message |\n| --- | --- | --- |\n| error | `a.mdx:1:2` | a \\| b c |\n| warning | `` | hm |\n',
     )
+  })
+})
+
+describe('the summary before many findings', () => {
+  it('counts them by kind, the most first, and those that are not listed', () => {
+    const broken = { rule: 'link-broken', message: 'a' }
+    expect(
+      kindsOf([broken, { rule: 'anchor-broken', message: 'b' }, broken, { message: '… and 7 more.', more: 7 }]),
+    ).toBe('7 others, 2 link-broken, 1 anchor-broken')
+  })
+
+  it('is none of a single one', () => {
+    expect(kindsOf([{ rule: 'link-broken', message: 'a' }])).toBeUndefined()
+    expect(kindsOf([])).toBeUndefined()
   })
 })
