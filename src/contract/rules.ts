@@ -162,6 +162,11 @@ export const rules = {
     about: 'A component with JavaScript cannot be bundled for the browser.',
     hint: 'Mend the place. Components can import React and files of the project, by names that those export.',
   },
+  'script-remote': {
+    level: 'warning',
+    about: 'A style sheet or script of the site asks for something that the policy of pages refuses.',
+    hint: 'Put what it asks for into the project, and name it by its path.',
+  },
   'front-matter-value': {
     level: 'warning',
     about: 'A field of the front matter has a value that it cannot have, and is ignored.',

@@ -50,6 +50,8 @@ export interface Shell {
   readonly places: Readonly<Record<string, PagePosition>>
   /** Hashed URL paths of the theme’s files. */
   readonly assets: ThemeAssets
+  /** URL paths of the site’s own style sheets and scripts, which are on each page. */
+  readonly own?: { readonly styles: readonly string[]; readonly scripts: readonly string[] }
   readonly noindex?: boolean
   /** The author’s own of the head, in the order that they were written. */
   readonly metatags?: readonly Metatag[]

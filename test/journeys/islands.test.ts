@@ -7,6 +7,9 @@ import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
 
 const files = {
   'docs.json': JSON.stringify({ name: 'Docs', navigation: { pages: ['index', 'plain'] } }),
+  'css/style.css': '.far { background: url(../dot.svg) rgb(1, 2, 3) }\n',
+  'dot.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  'script.js': 'window.own = document.querySelectorAll("h1").length\n',
   'plain.mdx': '# Plain\n\nWords.\n',
   'snippets/stepper.tsx': `import { useState, type ReactNode } from 'react'
 
@@ -49,7 +52,7 @@ export const Broken = () => {
 
 <Broken />
 
-<div style={{ height: '3000px' }}>Far.</div>
+<div className="far" style={{ height: '3000px' }}>Far.</div>
 
 <Stepper by={2}><b>More than twelve</b></Stepper>
 `,
@@ -91,6 +94,13 @@ it.skipIf(!hasBrowser)(
     onPageError(page, (error) => errors.push(error.message))
     await page.goto(url)
     const island = /^\/_quire\/islands\/[\da-f]{20}\.js$/
+    expect(
+      await page.evaluate(() => [
+        getComputedStyle(document.querySelector('.far')!).backgroundColor,
+        Reflect.get(window, 'own'),
+      ]),
+    ).toEqual(['rgb(1, 2, 3)', 1])
+    expect(loaded).toContain('/dot.svg')
     await page.click('#the-counter button:enabled')
     await page.click('#the-counter button')
     expect(await page.innerText('#the-counter')).toBe('Add one 5\n\nWords of the page')

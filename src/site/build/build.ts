@@ -26,6 +26,7 @@ import { type LiveSite, reviewRenames } from './renames.ts'
 import { makeSearchIndex } from './search.ts'
 import type { SearchIndex } from './search-index.ts'
 import { type Mount, type Mounted, mountTags } from './tags.ts'
+import { type OwnFiles, ownRoutes, publishOwnFiles } from './own-files.ts'
 import { makeRoutes, makeTexts, type Texts } from './routes.ts'
 
 export interface SiteBuilderOptions {
@@ -107,6 +108,7 @@ export interface BuildMemory {
   readonly records: PageRecords
   readonly assets: AssetRecords
   readonly fonts: SiteFonts
+  readonly own: OwnFiles
   readonly site: ComposedSite
   readonly texts: Texts
   readonly review: LinkReview
@@ -115,7 +117,10 @@ export interface BuildMemory {
 }
 
 /** A site without errors, before its routes are known. */
-type Whole = Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'fonts' | 'site' | 'texts' | 'review' | 'orphans'>
+type Whole = Pick<
+  BuildMemory,
+  'plan' | 'records' | 'assets' | 'fonts' | 'own' | 'site' | 'texts' | 'review' | 'orphans'
+>
 
 /** The last build, when it had the same pages and files at the same places, and how the pages differ from it. */
 interface Last {
@@ -130,6 +135,7 @@ interface Made {
   readonly plan: Plan
   readonly assets: AssetRecords
   readonly fonts: SiteFonts
+  readonly own: OwnFiles
   readonly pages: BuiltPages
   readonly live: LiveSite | null
 }
@@ -172,6 +178,7 @@ class BuildRun {
       fetch: this.#resources.fetch,
       signal: request.signal,
     })
+    const own = await publishOwnFiles({ paths: plan.own, request, sink, before: memory?.own })
     const pages = await buildPages(plan, whole, {
       ...this.#resources,
       sink,
@@ -182,7 +189,7 @@ class BuildRun {
     // The same files as in the last build: nothing was renamed.
     const live = memory?.plan === plan ? null : ((await request.live?.()) ?? null)
     const { result, made, changed } = await this.#do(
-      this.#assemble({ config, mounted, plan, assets, fonts, pages, live }),
+      this.#assemble({ config, mounted, plan, assets, fonts, own, pages, live }),
     )
     if (made === undefined) return { result }
     const search = await this.#search(made, changed)
@@ -210,13 +217,13 @@ class BuildRun {
   }
 
   /** What all pages make together. */
-  *#assemble({ config, mounted, plan, assets, fonts, pages, live }: Made): Steps<{
+  *#assemble({ config, mounted, plan, assets, fonts, own, pages, live }: Made): Steps<{
     result: BuildResult
     made?: Whole
     changed?: readonly string[] | undefined
   }> {
     const last = yield* this.#last(plan, pages)
-    const composed = yield* this.#compose({ config, plan, pages, fonts, last })
+    const composed = yield* this.#compose({ config, plan, pages, fonts, own, last })
     const { site } = composed
     const { omitted, ...composing } = site ?? composed
     const errors = new Findings()
@@ -231,6 +238,7 @@ class BuildRun {
     if (framework !== undefined) warnings.addAll([frameworkWarning(framework)])
     warnings.addAll(mounted.warnings)
     warnings.addAll(fonts.warnings)
+    warnings.addAll(own.warnings)
     warnings.addAll(plan.warnings)
     warnings.addAll(yield* pointerWarning(assets, this.#request.source.files))
     warnings.addAll(composing.warnings, omitted.warnings)
@@ -260,7 +268,7 @@ class BuildRun {
     const texts = yield* this.#texts({ site, plan, records, last })
     return {
       result: { errors: [], warnings: arrange(warnings), pages: counts },
-      made: { plan, records, assets, fonts, site, texts, review, orphans },
+      made: { plan, records, assets, fonts, own, site, texts, review, orphans },
       changed: last?.changes.pages,
     }
   }
@@ -289,12 +297,15 @@ class BuildRun {
     plan,
     pages,
     fonts,
+    own,
     last,
-  }: Pick<Made, 'config' | 'plan' | 'pages' | 'fonts'> & { readonly last: Last | undefined }): Steps<Composition> {
+  }: Pick<Made, 'config' | 'plan' | 'pages' | 'fonts' | 'own'> & {
+    readonly last: Last | undefined
+  }): Steps<Composition> {
     const same =
       last?.memory.config === config &&
       last.memory.identity === this.#identity() &&
-      JSON.stringify(last.memory.fonts.look) === JSON.stringify(fonts.look)
+      JSON.stringify([last.memory.fonts.look, last.memory.own.named]) === JSON.stringify([fonts.look, own.named])
     // Warnings of redirects to parts of pages are among what it found.
     const isStale = last?.changes.anchors === true && last.memory.site.redirects.some(leadsToPart)
     const site = same && !last.changes.navigation && !isStale ? last.memory.site : undefined
@@ -306,6 +317,7 @@ class BuildRun {
       plan,
       records: pages.records,
       fonts: fonts.look,
+      own: own.named,
       theme: theme.assets,
       icon,
       sink: this.#sink,
@@ -326,10 +338,11 @@ class BuildRun {
     records,
     assets,
     fonts,
+    own,
     texts,
     site,
     search,
-  }: Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'fonts' | 'texts' | 'site' | 'search'>): Steps<
+  }: Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'fonts' | 'own' | 'texts' | 'site' | 'search'>): Steps<
     NonNullable<BuildResult['site']>
   > {
     const { theme } = this.#resources
@@ -341,6 +354,7 @@ class BuildRun {
       texts,
       search: search.routes,
       fonts: fonts.routes,
+      own: ownRoutes(own),
       theme: theme.routes,
     })
     return {

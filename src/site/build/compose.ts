@@ -69,6 +69,7 @@ export interface ComposeInput {
   readonly plan: Plan
   readonly records: PageRecords
   readonly fonts: FontLook | undefined
+  readonly own: Shell['own']
   readonly theme: ThemeAssets
   readonly icon: IconLookup
   readonly sink: BlobSink
@@ -85,6 +86,7 @@ export function* composeSite({
   plan,
   records,
   fonts,
+  own,
   theme,
   icon,
   sink,
@@ -98,6 +100,7 @@ export function* composeSite({
     url: request.url,
     title: request.title,
     fonts,
+    own,
     theme,
     icon,
     hasFile: (path) => plan.urls.owners.has(`/${path}`),
@@ -143,6 +146,7 @@ export interface SiteMapInput {
   readonly url: string
   readonly title: string
   readonly fonts: FontLook | undefined
+  readonly own: Shell['own']
   readonly theme: ThemeAssets
   readonly icon: IconLookup
   readonly hasFile: (path: string) => boolean
@@ -210,6 +214,7 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
     sections: yield* withFolders(drilled(navigation.sections, settings), places),
     places,
     assets: input.theme,
+    ...(input.own === undefined ? {} : { own: input.own }),
     ...(listed.length > 0 ? { search: true } : {}),
   }
   const editions = yield* editionsOf(

@@ -14,6 +14,8 @@ export interface Classified {
   /** By source path, in the order of the files. */
   readonly pages: readonly { readonly path: string; readonly url: string }[]
   readonly assets: readonly { readonly path: string; readonly url: string; readonly type: string }[]
+  /** Style sheets and scripts that are on each page. */
+  readonly own: readonly string[]
   /** Files of types that a site does not publish. */
   readonly unpublished: readonly string[]
 }
@@ -28,8 +30,8 @@ export interface Conventions {
 }
 
 /**
- * Content types by file ending. Absent on purpose: html and js, which would run on the site’s origin past the page
- * sanitiser, and css, which no page loads. XML and source texts are served as plain text, as XML can carry scripts.
+ * Content types by file ending. Absent on purpose: html, which would run on the site’s origin past the page
+ * sanitiser; css and js are files of another kind (`own-files.ts`). XML and source texts are served as plain text, as XML can carry scripts.
  */
 const types: ReadonlyMap<string, string> = new Map([
   ...rows('png:image/png jpg:image/jpeg jpeg:image/jpeg gif:image/gif webp:image/webp avif:image/avif'),
@@ -64,6 +66,7 @@ const challenges = /^\.well-known\/(acme-challenge|pki-validation)(\/|$)/i
 export function* classify(paths: readonly string[], conventions: Conventions): Steps<Classified> {
   const pages: { path: string; url: string }[] = []
   const assets: { path: string; url: string; type: string }[] = []
+  const own: string[] = []
   const unpublished: string[] = []
   const folders = conventions.configured ? new Set<string>() : yield* foldersWithIndex(paths)
   for (const path of paths) {
@@ -78,10 +81,31 @@ export function* classify(paths: readonly string[], conventions: Conventions): S
     }
     const type = types.get(ending)
     if (conventions.configFiles.has(path) || tooling.has(path)) continue
-    if (type !== undefined && name.includes('.')) assets.push({ path, url: `/${path}`, type })
+    if (conventions.configured && isOwn(path, name)) own.push(path)
+    else if (isScript(path)) continue
+    else if (type !== undefined && name.includes('.')) assets.push({ path, url: `/${path}`, type })
     else if (!quiet.test(name)) unpublished.push(path)
   }
-  return { pages, assets, unpublished }
+  return { pages, assets, own, unpublished }
+}
+
+/** A style sheet, or a script that is no part of a page’s components and no setting of a tool. */
+function isOwn(path: string, name: string): boolean {
+  if (/\.css$/i.test(name)) return true
+  return /\.js$/i.test(name) && !/\.(?:config|test|spec|min\.map)\.js$/i.test(name) && !isPart(path)
+}
+
+/** Code of components. */
+function isScript(path: string): boolean {
+  return /\.[jt]sx$/i.test(path) || (/\.[cm]?[jt]s$/i.test(path) && isPart(path))
+}
+
+/** In a folder of parts that pages include. */
+function isPart(path: string): boolean {
+  return path
+    .split('/')
+    .slice(0, -1)
+    .some((folder) => parts.has(folder))
 }
 
 /** @param page a page at the root, without its ending. */
@@ -103,10 +127,7 @@ function isOutside(path: string): boolean {
 function isPage(path: string, name: string, { configured, navigated }: Conventions): boolean {
   const slash = path.indexOf('/')
   if (slash === -1) return !configured || !isHousekeeping(withoutEnding(name)) || navigated.has(withoutEnding(path))
-  return !path
-    .split('/')
-    .slice(0, -1)
-    .some((folder) => parts.has(folder))
+  return !isPart(path)
 }
 
 /** `guide/start.mdx` → `/guide/start`; `guide/index.mdx` → `/guide`. `folders` are those with an index of their own. */
@@ -168,7 +189,7 @@ export function* makePlan(paths: Iterable<string>, config: SiteConfig, mounts: r
       assets.push({ path: pathIn(mount, path), url: `/${mount.folder}${url}`, type })
     }
   }
-  const classified = { pages, assets, unpublished: own.unpublished }
+  const classified = { pages, assets, own: own.own, unpublished: own.unpublished }
   const urls = yield* planUrls(classified, mounts)
   const none = pages.length === 0 ? [{ rule: 'page-none', message: 'The project has no page: add index.mdx.' }] : []
   return {

@@ -50,6 +50,8 @@ export interface Published {
   /** Files of the search index, by URL path. */
   readonly search: ReadonlyMap<string, FileRoute>
   readonly fonts: ReadonlyMap<string, FileRoute>
+  /** Style sheets and scripts of the site. */
+  readonly own: Iterable<readonly [string, FileRoute]>
   readonly theme: ReadonlyMap<string, FileRoute>
 }
 
@@ -61,6 +63,7 @@ export function* makeRoutes({
   texts,
   search,
   fonts,
+  own,
   theme,
 }: Published): Steps<Readonly<Record<string, Route>>> {
   const routes = Object.create(null) as Record<string, Route>
@@ -92,7 +95,7 @@ export function* makeRoutes({
     yield
     routes[url] = route
   }
-  for (const [url, route] of [...fonts, ...theme]) routes[url] = route
+  for (const [url, route] of [...fonts, ...own, ...theme]) routes[url] = route
   return routes
 }
 

@@ -126,7 +126,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
     const found = isReleased && options.hasCards ? cardOf(shell, artifact, position) : null
     const card = found === null || path === null ? undefined : cardPath(found, path)
     const { html } = (
-      <html {...root}>
+      <html {...root} data-current-path={shell.own === undefined ? undefined : (path ?? undefined)}>
         <head>
           {charset}
           {pageHead(shell, artifact, {
@@ -248,7 +248,7 @@ function composeLive(shell: Shell, { dashboard, assets }: ComposerOptions): Docu
         <title>{shell.name}</title>
         <meta name="robots" content="noindex" />
         <Feature source={assets.features['extras']} />
-        {siteHead({ ...shell, assets }, style)}
+        {siteHead({ ...shell, assets, ...(shell.own && { own: { ...shell.own, scripts: [] } }) }, style)}
         {liveScript(assets, dashboard)}
       </head>
       <body class="q-live q-mode-default">

@@ -113,13 +113,13 @@ describe('a site', () => {
       'docs.json': config({ navigation: { $ref: 'nav.json' } }),
       'nav.json': '{"pages":["index"]}',
       'index.md': '# Hi',
-      'a.js': '',
-      'b.css': '',
+      'a.mjs': '',
+      'b.html': '',
     })
     expect(Object.keys(project.last?.routes ?? {})).not.toContain('/docs.json')
     expect(Object.keys(project.last?.routes ?? {})).not.toContain('/nav.json')
     expect(warnings.map(({ message }) => message)).toEqual([
-      '2 files are of a type that sites do not publish: a.js, b.css.',
+      '2 files are of a type that sites do not publish: a.mjs, b.html.',
     ])
   })
 

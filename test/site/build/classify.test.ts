@@ -68,13 +68,14 @@ describe('assets', () => {
     ])
   })
 
-  test('what could run on the site’s origin is not published', () => {
-    const { assets, unpublished } = sort(
-      ['evil.html', 'evil.js', 'evil.mjs', 'evil.xhtml', 'style.css', 'noending'],
+  test('what could run on the site’s origin is not published, but for scripts of the site', () => {
+    const { assets, own, unpublished } = sort(
+      ['evil.html', 'a.js', 'evil.mjs', 'evil.xhtml', 'style.css', 'noending'],
       configured,
     )
     expect(assets).toEqual([])
-    expect(unpublished).toEqual(['evil.html', 'evil.js', 'evil.mjs', 'evil.xhtml', 'style.css', 'noending'])
+    expect(own).toEqual(['a.js', 'style.css'])
+    expect(unpublished).toEqual(['evil.html', 'evil.mjs', 'evil.xhtml', 'noending'])
   })
 
   test('configuration, tooling, licences and what proves control of a host are kept back in silence', () => {
@@ -89,7 +90,7 @@ describe('assets', () => {
       '_quire/main.css',
       '_quire/x.png',
     ]
-    expect(sort(paths, configured)).toEqual({ pages: [], assets: [], unpublished: [] })
+    expect(sort(paths, configured)).toEqual({ pages: [], assets: [], own: [], unpublished: [] })
   })
 })
 

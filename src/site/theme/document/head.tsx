@@ -39,7 +39,13 @@ export function siteHead(shell: Shell, style: string): Html {
       <link rel="stylesheet" href={safeHref(shell.assets.css)} />
       {/* After the style sheet: the site's colours are read by its rules, not written over them. */}
       {style !== '' && <style>{raw(style)}</style>}
+      {shell.own?.styles.map((href) => (
+        <link rel="stylesheet" href={safeHref(href)} />
+      ))}
       <Script source={shell.assets.script} />
+      {shell.own?.scripts.map((href) => (
+        <script defer src={safeHref(href)} />
+      ))}
       <Favicon icons={shell.favicon} />
       {color !== null && <meta name="theme-color" content={color} />}
       <meta name="generator" content="Quire" />
