@@ -79,6 +79,7 @@ const badge: Component = (props, children, context) => {
 const tooltip: Component = (props, children, context) => {
   const tip = content(props, 'tip')
   const headline = content(props, 'headline')
+  const cta = content(props, 'cta')
   const href = address(props, 'href', context)
   if (tip === undefined && headline === undefined && href === undefined) return inner(children)
   const id = context.unique('tip')
@@ -90,7 +91,12 @@ const tooltip: Component = (props, children, context) => {
       <span class="q-tooltip-tip" role="tooltip" id={id}>
         {headline && <strong>{headline}</strong>}
         {tip}
-        {href !== undefined && <a href={href}>{content(props, 'cta') ?? 'Read more'}</a>}
+        {href !== undefined && cta !== undefined && <a href={href}>{cta}</a>}
+        {href !== undefined && cta === undefined && (
+          <a href={href} data-word="readMore">
+            Read more
+          </a>
+        )}
       </span>
     </span>
   )

@@ -41,12 +41,20 @@ const accordion: Component = (props, children, context) => {
 const accordionGroup: Component = (_props, children) => <div class="q-accordions">{inner(children)}</div>
 
 /** `<Expandable title defaultOpen>`: the nested fields of a field. */
-const expandable: Component = (props, children) => (
-  <details class="q-expandable" open={flag(props, 'defaultOpen')}>
-    <summary>Show {content(props, 'title') ?? 'more'}</summary>
-    <div class="q-expandable-body">{inner(children)}</div>
-  </details>
-)
+const expandable: Component = (props, children) => {
+  const title = content(props, 'title')
+  const words = title === undefined ? '' : plainText(title)
+  return (
+    <details class="q-expandable" open={flag(props, 'defaultOpen')}>
+      {words === '' ? (
+        <summary data-word="showMore">Show more</summary>
+      ) : (
+        <summary data-word={`show:${words}`}>Show {words}</summary>
+      )}
+      <div class="q-expandable-body">{inner(children)}</div>
+    </details>
+  )
+}
 
 /**
  * `<Steps titleSize>`. A list by role: steps may hold anything, and one may stand alone. Numbers come from the style

@@ -81,6 +81,15 @@ describe('words within a body', () => {
     )
   })
 
+  it('are put around the author’s, colons and marks among them', () => {
+    const german = wordsIn(partWords, 'de')
+    const summary = (text: string) => `<summary data-word="show:a:&quot;b&quot; &lt;c">${text}</summary>`
+    expect(inLanguage(summary('Show a:&quot;b&quot; &lt;c'), german)).toBe(summary('a:&quot;b&quot; &lt;c zeigen'))
+    expect(inLanguage('<a href="/" data-word="openIn:Cursor">Open in Cursor</a>', german)).toBe(
+      '<a href="/" data-word="openIn:Cursor">In Cursor öffnen</a>',
+    )
+  })
+
   it('keep what a label says of the page', () => {
     const anchor = (label: string) => `<a href="#a" data-word="linkTo" aria-label="${label}"></a>`
     expect(inLanguage(anchor('Link to “A &quot;B&quot;”'), words)).toBe(anchor('Lien vers « A &quot;B&quot; »'))

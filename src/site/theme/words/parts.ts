@@ -152,6 +152,31 @@ export const partWords = {
     sv: 'Öppna i {name}', tr: '{name} ile aç', uk: 'Відкрити в {name}', uz: '{name} da ochish', vi: 'Mở trong {name}',
     'zh-Hans': '在 {name} 中打开', 'zh-Hant': '在 {name} 中開啟',
   },
+  show: {
+    en: 'Show {count}', ar: 'إظهار {count}', ca: 'Mostra {count}', cs: 'Zobrazit {count}', da: 'Vis {count}',
+    de: '{count} zeigen', es: 'Mostrar {count}', fi: 'Näytä {count}', fr: 'Afficher {count}', he: 'הצג {count}',
+    hi: '{count} दिखाएँ', hu: '{count} megjelenítése', id: 'Tampilkan {count}', it: 'Mostra {count}', ja: '{count} を表示',
+    ko: '{count} 보기', lv: 'Rādīt {count}', nl: '{count} tonen', no: 'Vis {count}', pl: 'Pokaż {count}',
+    pt: 'Mostrar {count}', 'pt-BR': 'Mostrar {count}', ro: 'Arată {count}', ru: 'Показать {count}', sv: 'Visa {count}',
+    tr: '{count} göster', uk: 'Показати {count}', uz: '{count}ni koʻrsatish', vi: 'Hiện {count}',
+    'zh-Hans': '显示 {count}', 'zh-Hant': '顯示 {count}',
+  },
+  showMore: {
+    en: 'Show more', ar: 'إظهار المزيد', ca: 'Mostra’n més', cs: 'Zobrazit více', da: 'Vis mere', de: 'Mehr zeigen',
+    es: 'Mostrar más', fi: 'Näytä lisää', fr: 'Afficher plus', he: 'הצג עוד', hi: 'अधिक दिखाएँ', hu: 'Több',
+    id: 'Tampilkan lebih banyak', it: 'Mostra di più', ja: 'さらに表示', ko: '더 보기', lv: 'Rādīt vairāk',
+    nl: 'Meer tonen', no: 'Vis mer', pl: 'Pokaż więcej', pt: 'Mostrar mais', 'pt-BR': 'Mostrar mais',
+    ro: 'Arată mai mult', ru: 'Показать ещё', sv: 'Visa mer', tr: 'Daha fazla göster', uk: 'Показати більше',
+    uz: 'Koʻproq', vi: 'Hiện thêm', 'zh-Hans': '显示更多', 'zh-Hant': '顯示更多',
+  },
+  readMore: {
+    en: 'Read more', ar: 'اقرأ المزيد', ca: 'Llegeix-ne més', cs: 'Číst dál', da: 'Læs mere', de: 'Mehr lesen',
+    es: 'Leer más', fi: 'Lue lisää', fr: 'En savoir plus', he: 'קרא עוד', hi: 'और पढ़ें', hu: 'Tovább',
+    id: 'Baca selengkapnya', it: 'Leggi di più', ja: '続きを読む', ko: '더 읽기', lv: 'Lasīt vairāk', nl: 'Meer lezen',
+    no: 'Les mer', pl: 'Czytaj więcej', pt: 'Ler mais', 'pt-BR': 'Leia mais', ro: 'Citește mai mult',
+    ru: 'Подробнее', sv: 'Läs mer', tr: 'Devamını oku', uk: 'Читати далі', uz: 'Batafsil', vi: 'Đọc thêm',
+    'zh-Hans': '阅读更多', 'zh-Hant': '閱讀更多',
+  },
 } as const satisfies Readonly<Record<string, Word>>
 
 export type PartWords = WordsOf<typeof partWords>
@@ -173,7 +198,8 @@ export function inLanguage(html: string, words: PartWords | undefined): string {
     isInTag = opened === closed ? isInTag : opened > closed
     const end = html.indexOf('"', at + mark.length)
     if (end === -1) break
-    const [name = '', count = ''] = html.slice(at + mark.length, end).split(':')
+    const [name = '', ...rest] = html.slice(at + mark.length, end).split(':')
+    const count = rest.join(':')
     const start = end + 1 + (html.startsWith(label, end + 1) ? label.length : 1)
     const word = Object.hasOwn(words, name) ? words[name as keyof PartWords] : undefined
     const stop = start === end + 2 ? '<' : '"'
