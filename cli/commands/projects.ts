@@ -1,8 +1,8 @@
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import type { Client } from '../../src/client/client.ts'
 import { Failure, exitCodes } from '../../src/contract/failure.ts'
 import { contract } from '../../src/contract/index.ts'
-import type { Project } from '../../src/contract/projects.ts'
+import type { OnError, Project } from '../../src/contract/projects.ts'
 import type { Output } from '../output.ts'
 import { addExamples } from '../help.ts'
 import { run } from '../program.ts'
@@ -11,6 +11,8 @@ import { withRetry } from '../service/retry.ts'
 import { withService } from '../service/service.ts'
 import { confirmed } from '../terminal.ts'
 import { renameLink } from './link.ts'
+
+const onErrorChoices: readonly OnError[] = ['refuse', 'keep-old-page']
 
 interface Options {
   readonly url: string
@@ -78,6 +80,7 @@ export function defineProjects(projects: Command): void {
     ['projects', 'all of them'],
     ['projects create docs --title "Kettle"', 'a new one'],
     ['projects rename docs handbook', 'its site moves, too'],
+    ['projects on-error docs keep-old-page', 'one broken page holds nothing else'],
     ['projects delete handbook', 'asks first'],
   ])
 
@@ -105,6 +108,20 @@ export function defineProjects(projects: Command): void {
     )
 
   projects
+    .command('on-error')
+    .description('choose what becomes of pages that cannot be compiled')
+    .argument('<project>', 'its slug')
+    .addArgument(
+      new Argument(
+        '<choice>',
+        'refuse: nothing goes live; keep-old-page: the rest does, with the page as it was',
+      ).choices(onErrorChoices),
+    )
+    .action((slug: string, choice: OnError) =>
+      run((output, url) => withService(url, output, (client) => setOnError(client, { slug, choice }, output))),
+    )
+
+  projects
     .command('delete')
     .description('delete a project with its site, repository and keys')
     .argument('<project>', 'its slug')
@@ -112,6 +129,25 @@ export function defineProjects(projects: Command): void {
     .action((slug: string, options: { yes?: boolean }) =>
       run((output, url) => remove(slug, { ...options, url }, output)),
     )
+}
+
+async function setOnError(
+  client: Client,
+  { slug, choice }: { readonly slug: string; readonly choice: OnError },
+  output: Output,
+): Promise<number> {
+  const body = { onError: choice }
+  const project = await withRetry(
+    () => client.call(contract.projects.update, { params: { slug }, body }),
+    retryPolicy(output),
+  )
+  const said =
+    choice === 'refuse'
+      ? 'A page that cannot be compiled keeps everything from going live.'
+      : 'A page that cannot be compiled stays as it was; everything else goes live.'
+  output.note(output.paint('dim', `${said} This holds from the next deploy on.`))
+  output.result(project, choice)
+  return exitCodes.ok
 }
 
 /** `quire projects`. */

@@ -58,6 +58,10 @@ function show(event: RunningEvent, output: Output): void {
 }
 
 const shownWarnings = 10
+const shownErrors = 20
+
+const errorLine = (detail: ErrorDetail, output: Output): string =>
+  `${output.paint('red', 'error')}${output.describe(detail).slice(1)}`
 
 /**
  * `412 link-broken, 119 anchor-broken`: how many findings there are of each kind, the most first; undefined of one
@@ -85,9 +89,17 @@ export async function report(finished: Deploy, directory: string, output: Output
   const failed = finished.status === 'failed'
   const title = failed
     ? `Quire: the deploy failed with ${count(finished.counts.errors, 'error')}`
-    : `Quire: live at ${finished.url}`
+    : `Quire: live at ${finished.url}${finished.counts.errors === 0 ? '' : `, but not all pages: ${count(finished.counts.errors, 'error')}`}`
   await tellVerdict(finished, { directory, title }, output)
   if (failed) return reportFailure(finished, output)
+  if (!output.json) for (const detail of finished.errors.slice(0, shownErrors)) output.note(errorLine(detail, output))
+  if (finished.counts.errors > 0)
+    output.note(
+      output.paint(
+        'red',
+        `Live, but not all pages: ${count(finished.counts.errors, 'error')}; quire logs shows them all.`,
+      ),
+    )
   output.note(output.paint('dim', figuresOf(finished)))
   output.result(finished, finished.url)
   return exitCodes.ok

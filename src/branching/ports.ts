@@ -2,6 +2,7 @@ import type { Repository } from '../content/repository.ts'
 import type { Checks } from '../deploying/checks.ts'
 import type { Deploys } from '../deploying/deploys.ts'
 import type { Log } from '../deploying/ports.ts'
+import type { OnError } from '../contract/projects.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import type { FairLimit } from '../lib/fair-limit.ts'
 import type { Store } from '../storage/store.ts'
@@ -37,6 +38,8 @@ export interface BranchingPorts {
   /** What people call a project. */
   readonly slugOf: (project: string) => string
   readonly titleOf: (projectId: string) => Promise<string>
+  /** What becomes of pages that cannot be compiled. */
+  readonly onErrorOf: (projectId: string) => Promise<OnError>
   /** Where the site of a label is: `https://docs--intro.example.net`. */
   readonly urlOf: (label: string) => string
   /** Told of branches that are gone, with what others keep of them. Must not throw. */

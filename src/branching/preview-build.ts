@@ -2,6 +2,7 @@ import { timesOf } from '../deploying/last-changes.ts'
 import type { Oid } from '../content/repository.ts'
 import type { Release } from '../contract/release.ts'
 import { countOf } from '../contract/rules.ts'
+import type { ProjectReleases } from '../hosting/hosting.ts'
 import { earlierPages } from '../deploying/earlier-pages.ts'
 import { filesOf, sourceOf } from '../deploying/site-source.ts'
 import type { BranchingPorts } from './ports.ts'
@@ -10,7 +11,7 @@ import { bounded, newPreviewId, type PreviewBuild, type ServedPreview } from './
 
 export type PreviewBuildPorts = Pick<
   BranchingPorts,
-  'repositories' | 'hosting' | 'builder' | 'deploys' | 'titleOf' | 'urlOf' | 'now'
+  'repositories' | 'hosting' | 'builder' | 'deploys' | 'titleOf' | 'onErrorOf' | 'urlOf' | 'now'
 >
 
 export interface BuiltPreview {
@@ -46,6 +47,7 @@ export async function buildPreview(
     createdAt: now.toISOString(),
     finishedAt: ports.now().toISOString(),
   })
+  const onError = await ports.onErrorOf(projectId)
   if (live !== null && (await repository.readCommit(live.commit)).tree === tree) {
     const pages = { total: live.pages, built: 0, reused: live.pages }
     return {
@@ -55,13 +57,18 @@ export async function buildPreview(
   }
   const files = await filesOf(repository, commit)
   const earlier = await earlierPages(files, releases, { own: record.served?.release, main: live?.release }, signal)
-  const { site, ...outcome } = await ports.builder.build({
+  const {
+    site,
+    kept = [],
+    ...outcome
+  } = await ports.builder.build({
     project: projectId,
     branch: record.id,
     url: ports.urlOf(record.label),
     title: await ports.titleOf(projectId),
     source: sourceOf(repository, { oids: files }),
     ...earlier,
+    ...(onError === 'refuse' ? {} : { fallback: () => releasesOf(releases, record.served?.release, live?.release) }),
     // What neither main nor the preview before has was saved now.
     lastChanges: timesOf({ pages: earlier.earlier ?? {} }, files, { repository, commit, at: committedAt }),
     has: (blob) => releases.has(blob),
@@ -76,5 +83,13 @@ export async function buildPreview(
   const id = newPreviewId(now)
   const release: Release = { format: 1, id, createdAt: now.toISOString(), commit, tree, ...manifest }
   await releases.publish(release, blobs)
-  return { build: { ...report({ status: 'live', ...outcome }), id }, served: { release: id, commit } }
+  return { build: { ...report({ status: 'live', ...outcome, errors: kept }), id }, served: { release: id, commit } }
+}
+
+/** The releases of these ids; null for one that is not there. */
+function releasesOf(
+  releases: Pick<ProjectReleases, 'read'>,
+  ...ids: readonly (string | undefined)[]
+): Promise<readonly (Release | null)[]> {
+  return Promise.all(ids.map(async (id) => (id === undefined ? null : releases.read(id))))
 }

@@ -183,6 +183,8 @@ export class Pushes implements PushTarget {
       const deploy = await accepted.finished
       const failure = failureOfDeploy(deploy)
       if (failure !== null) throw failure
+      // Of pages that stay as they were.
+      tellDetails(deploy.errors, { report, kind: 'error', total: deploy.counts.errors })
       tellDetails(deploy.warnings, { report, kind: 'warning', total: deploy.counts.warnings })
       report(`Live at ${deploy.url}: ${pagesText(deploy.pages)} in ${seconds(deploy.durationMs ?? 0)}.`)
     } finally {
@@ -213,6 +215,7 @@ export class Pushes implements PushTarget {
       return
     }
     if (build.commit !== head) report('A newer save came in between; the preview shows that one.')
+    tellDetails(build.errors, { report, kind: 'error', total: build.counts.errors })
     tellDetails(build.warnings, { report, kind: 'warning', total: build.counts.warnings })
     report(`It shows your push: ${pagesText(build.pages)} in ${seconds(build.durationMs)}.`)
   }

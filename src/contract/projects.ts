@@ -9,6 +9,12 @@ import { patterns } from './patterns.ts'
 export const Plan = Type.Union([Type.Literal('free'), Type.Literal('pro')])
 export type Plan = Static<typeof Plan>
 
+export const OnError = Type.Union([Type.Literal('refuse'), Type.Literal('keep-old-page')], {
+  description:
+    'What becomes of a page that cannot be compiled: `refuse`, nothing goes live; `keep-old-page`, readers get the page as it was when it last could be (one that was never live is left out), and everything else goes live, with the errors in the report of the deploy',
+})
+export type OnError = Static<typeof OnError>
+
 const Title = Type.String({ minLength: 1, maxLength: 200 })
 const NewTitle = Type.String({ maxLength: 200, pattern: patterns.line.pattern })
 
@@ -36,6 +42,7 @@ export const Project = Type.Object({
     description:
       'By the operator of the service: its members read and clone it, nobody else sees it, and changes are refused with `project_suspended`',
   }),
+  onError: Type.Optional(OnError),
   privateSince: Type.Optional({
     ...Timestamp,
     description: 'Since when not everybody sees its site; absent for one that is public',
@@ -80,12 +87,15 @@ export const projects = {
   update: endpoint({
     method: 'PATCH',
     path: '/api/projects/:slug',
-    summary: 'Change a project: its title, or its slug',
+    summary: 'Change a project: its title, its slug, or what becomes of pages that cannot be compiled',
     description:
       'With another slug the site has another host, and the API and Git other paths. For as long as the service keeps the old slug (`SLUG_RESERVED_DAYS`) sites, previews, feeds and `GET` requests redirect from it, other requests are refused with a hint, and Git takes it as before.',
     access: 'admin',
     params: SlugParams,
-    body: Type.Object({ title: Type.Optional(NewTitle), slug: Type.Optional(Slug) }, { minProperties: 1 }),
+    body: Type.Object(
+      { title: Type.Optional(NewTitle), slug: Type.Optional(Slug), onError: Type.Optional(OnError) },
+      { minProperties: 1 },
+    ),
     reply: Project,
     status: 200,
     failures: ['project_exists'],

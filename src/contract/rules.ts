@@ -18,7 +18,7 @@ export const rules = {
   'page-syntax': {
     level: 'error',
     about: 'A page is no MDX: a tag that is not closed, a brace, JavaScript that cannot be read.',
-    hint: 'Mend the place. A file that ends in .md is plain Markdown, in which < and { are text.',
+    hint: 'Mend the place. A file that ends in .md is plain Markdown, in which < and { are text. With onError "keep-old-page" the project would keep the page of before.',
   },
   'page-limit': {
     level: 'error',
@@ -29,6 +29,17 @@ export const rules = {
     level: 'error',
     about: 'A page is not UTF-8.',
     hint: 'Save the file as UTF-8.',
+  },
+  'page-kept': {
+    level: 'error',
+    about: 'A page cannot be compiled; as the project keeps old pages, readers get it as it was when it last could.',
+    hint: 'Mend what is wrong with it or with what it includes.',
+  },
+  'page-left-out': {
+    level: 'error',
+    about:
+      'A page cannot be compiled and was never live; as the project keeps old pages, the others go live without it.',
+    hint: 'Mend what is wrong with it or with what it includes.',
   },
   'page-clash': {
     level: 'error',
@@ -43,7 +54,7 @@ export const rules = {
   'front-matter-syntax': {
     level: 'error',
     about: 'The front matter of a page is no YAML, or holds what front matter may not.',
-    hint: 'Write it as `key: value` lines between two lines of ---; put texts with a colon in quotes.',
+    hint: 'Write it as `key: value` lines between two lines of ---; put texts with a colon in quotes. With onError "keep-old-page" the project would keep the page of before.',
   },
   'syntax-accepted': {
     level: 'warning',

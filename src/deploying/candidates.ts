@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Oid, RefUpdate } from '../content/repository.ts'
 import { Failure } from '../contract/failure.ts'
+import type { OnError } from '../contract/projects.ts'
 import type { Release } from '../contract/release.ts'
 import { inSlices } from '../lib/slices.ts'
 import { reusable } from '../site/build/records.ts'
@@ -28,6 +29,7 @@ interface Attempt {
 interface BuildSettings {
   readonly url: string
   readonly title: string
+  readonly onError: OnError
   /** Digest of all of it. */
   readonly builder: string
 }
@@ -40,7 +42,7 @@ interface BuildOptions {
 }
 
 interface CandidateParts {
-  readonly ports: Pick<DeployingPorts, 'builder' | 'canonicalUrl' | 'titleOf'>
+  readonly ports: Pick<DeployingPorts, 'builder' | 'canonicalUrl' | 'titleOf' | 'onErrorOf'>
   readonly records: Pick<DeployRecords, 'find'>
 }
 
@@ -156,7 +158,7 @@ export class Candidates {
     options: BuildSettings & BuildOptions,
   ): Promise<BuildResult> {
     const { repository, releases } = target
-    const { url, title, earlier, signal, lastChanges, refs } = options
+    const { url, title, onError, earlier, signal, lastChanges, refs } = options
     const [live = null] = earlier
     return run.stopwatch.time('build', async () =>
       this.#parts.ports.builder.build({
@@ -167,6 +169,7 @@ export class Candidates {
         ...(await inSlices(reusable(files.oids, earlier), signal)),
         lastChanges,
         live: async () => live,
+        ...(onError === 'refuse' ? {} : { fallback: async () => [live] }),
         has: (blob) => releases.has(blob),
         blob: (blob) => releases.blob(blob),
         store: (blobs) => releases.store(blobs),
@@ -180,11 +183,11 @@ export class Candidates {
    * The builder may be another one after a restart: then unchanged files are built once more, which renders no page.
    */
   async #settings(projectId: string): Promise<BuildSettings> {
-    const { canonicalUrl, titleOf } = this.#parts.ports
+    const { canonicalUrl, titleOf, onErrorOf } = this.#parts.ports
     const url = canonicalUrl(projectId)
-    const title = await titleOf(projectId)
-    const digest = createHash('sha256').update(JSON.stringify([thisProcess, url, title]))
-    return { url, title, builder: digest.digest('hex').slice(0, 32) }
+    const [title, onError] = await Promise.all([titleOf(projectId), onErrorOf(projectId)])
+    const digest = createHash('sha256').update(JSON.stringify([thisProcess, url, title, onError]))
+    return { url, title, onError, builder: digest.digest('hex').slice(0, 32) }
   }
 }
 
@@ -209,8 +212,9 @@ async function ofEarlier(earlier: StoredDeploy, { run, target }: Attempt): Promi
 }
 
 /** A release that is there already. */
-function servedAgain({ release, warnings, pages: { total } }: StoredDeploy) {
-  const outcome: BuildOutcome = { errors: [], warnings, pages: { total, built: 0, reused: total } }
+function servedAgain({ release, errors, warnings, pages: { total } }: StoredDeploy) {
+  // Of a deploy that is live: what was wrong with pages that it kept.
+  const outcome: BuildOutcome = { errors: [], kept: errors, warnings, pages: { total, built: 0, reused: total } }
   return { release, built: Promise.resolve(outcome), published: Promise.resolve() }
 }
 

@@ -361,7 +361,9 @@ function wordsOf(error: unknown): string {
 
 /** What a build says, as whoever wants it takes it. */
 function judged(outcome: BuildOutcome, { strict }: DeployTrigger): BuildOutcome {
-  return strict === true ? { ...outcome, errors: [...outcome.errors, ...outcome.warnings], warnings: [] } : outcome
+  if (strict !== true) return outcome
+  const { errors, kept = [], warnings } = outcome
+  return { ...outcome, errors: [...errors, ...kept, ...warnings], kept: [], warnings: [] }
 }
 
 function isStale(error: unknown): boolean {

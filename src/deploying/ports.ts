@@ -1,5 +1,6 @@
 import type { Repository } from '../content/repository.ts'
 import type { Deploy } from '../contract/deploys.ts'
+import type { OnError } from '../contract/projects.ts'
 import type { Hosting } from '../hosting/hosting.ts'
 import type { FairLimit } from '../lib/fair-limit.ts'
 import type { Store } from '../storage/store.ts'
@@ -31,6 +32,8 @@ export interface DeployingPorts {
   readonly reserveDeploy: Reserve
   readonly documentOf: (projectId: string) => string
   readonly titleOf: (projectId: string) => Promise<string>
+  /** What becomes of pages that cannot be compiled. */
+  readonly onErrorOf: (projectId: string) => Promise<OnError>
   readonly ownerOf: (projectId: string) => string
   /** The current slug of a project. */
   readonly slugOf: (project: string) => string

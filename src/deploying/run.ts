@@ -78,6 +78,8 @@ export interface RecordedRun extends DeployRun {
 export interface BuildOutcome {
   /** Empty when the site may go live. */
   readonly errors: readonly ErrorDetail[]
+  /** Of pages that are as they were, or left out. */
+  readonly kept?: readonly ErrorDetail[]
   readonly warnings: readonly ErrorDetail[]
   readonly pages: { readonly total: number; readonly built: number; readonly reused: number }
 }
@@ -122,11 +124,12 @@ export function candidateFields(candidate: Candidate): Pick<StoredDeploy, Candid
 }
 
 /** What is told of a build: how many mistakes there were, and the first of them. */
-export function reportOf({ errors, warnings, pages }: BuildOutcome) {
+export function reportOf({ errors, kept = [], warnings, pages }: BuildOutcome) {
+  const all = [...errors, ...kept]
   return {
-    errors: errors.slice(0, maxReported),
+    errors: all.slice(0, maxReported),
     warnings: warnings.slice(0, maxReported),
-    counts: { errors: countOf(errors), warnings: countOf(warnings) },
+    counts: { errors: countOf(all), warnings: countOf(warnings) },
     pages,
   }
 }

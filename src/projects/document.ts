@@ -1,5 +1,6 @@
 import { Failure } from '../contract/failure.ts'
 import type { Role } from '../contract/members.ts'
+import type { OnError } from '../contract/projects.ts'
 
 /**
  * The document of a project, as far as this room knows it. Other rooms have members of their own (`deploying`, `keys`),
@@ -19,6 +20,8 @@ export interface ProjectDocument {
   createdAt: string
   /** The slugs that it had before, the oldest first; absent where it was never renamed. */
   formerSlugs?: FormerSlug[]
+  /** Absent: `refuse`. */
+  onError?: OnError
   /** By the operator; absent where it is not: nobody but its members sees it, and nothing of it changes. */
   suspended?: Suspension
   /** Not all rooms have made their part yet: it is not there for anybody, and a start undoes it. */

@@ -1,6 +1,6 @@
 import type { List, ListQuery } from '../contract/common.ts'
 import { Failure } from '../contract/failure.ts'
-import type { Plan } from '../contract/projects.ts'
+import type { OnError, Plan } from '../contract/projects.ts'
 import { pageOf } from '../lib/pages.ts'
 import type { Store } from '../storage/store.ts'
 import { noProject, projectDocument, projectPrefix, type ProjectDocument, type Suspension } from './document.ts'
@@ -28,6 +28,7 @@ export interface ProjectInfo {
   /** Account ids. */
   readonly writers: readonly string[]
   readonly suspended?: Readonly<Suspension>
+  readonly onError: OnError
   /** Plan of the owner. */
   readonly plan: Plan
   readonly createdAt: string
@@ -162,6 +163,15 @@ export class Projects {
     return this.read(id)
   }
 
+  /** From the next deploy on. Throws Failure `not_found`. */
+  async setOnError(id: string, onError: OnError): Promise<ProjectInfo> {
+    await this.change(id, (document) => {
+      if (onError === 'refuse') delete document.onError
+      else document.onError = onError
+    })
+    return this.read(id)
+  }
+
   /**
    * Makes one of the writers the owner, and the owner a writer.
    *
@@ -204,10 +214,20 @@ export class Projects {
 
   async #present(
     id: string,
-    { slug, title, owner, members = [], createdAt, suspended }: Readonly<ProjectDocument>,
+    { slug, title, owner, members = [], createdAt, onError = 'refuse', suspended }: Readonly<ProjectDocument>,
   ): Promise<ProjectInfo> {
     const writers = members.map(({ account }) => account)
     const plan = await this.#options.planOf(owner)
-    return { id, slug, title, owner, writers, plan, createdAt, ...(suspended === undefined ? {} : { suspended }) }
+    return {
+      id,
+      slug,
+      title,
+      owner,
+      writers,
+      onError,
+      plan,
+      createdAt,
+      ...(suspended === undefined ? {} : { suspended }),
+    }
   }
 }

@@ -44,6 +44,11 @@ export interface BuildRequest {
   /** What readers have now, for warnings of addresses that they lose; absent, or null: nothing. */
   live?(): Promise<Pick<Release, 'routes' | 'pages'> | null>
   /**
+   * Releases that a page which cannot be compiled is taken from as it was, the first ones first; a page that none of them
+   * has is left out. Absent: such a page is an error that ends the build.
+   */
+  fallback?(): Promise<readonly (Pick<Release, 'pages'> | null)[]>
+  /**
    * When these source files were last changed, in seconds since 1970; absent: unknown. Asked once, for pages that no
    * earlier release tells it of.
    */
@@ -65,6 +70,8 @@ export interface BuildRequest {
 export interface BuildResult {
   /** Empty when the site may go live. */
   readonly errors: readonly ErrorDetail[]
+  /** What is wrong with pages that are as they were, or left out: the site may go live with that. */
+  readonly kept?: readonly ErrorDetail[]
   readonly warnings: readonly ErrorDetail[]
   readonly pages: { readonly total: number; readonly built: number; readonly reused: number }
   /** Absent when there are errors. */

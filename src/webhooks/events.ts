@@ -96,7 +96,12 @@ const kindNames = {
 
 function messageOf(type: 'deploy.success' | 'deploy.failed', { kind, number, branch, pages, errors, counts }: Deploy) {
   const what = `${kindNames[kind]} ${number}${branch === undefined ? '' : ` of ${branch}`}`
-  if (type === 'deploy.success') return `${what} is live: ${plural(pages.total, 'page')}.`
+  if (type === 'deploy.success') {
+    const live = `${what} is live: ${plural(pages.total, 'page')}.`
+    return counts.errors === 0
+      ? live
+      : `${live} Some are as they were, or left out: ${failureText(errors, counts.errors)}`
+  }
   return `${what} failed: ${failureText(errors, counts.errors)} What was live still is.`
 }
 

@@ -64,6 +64,7 @@ export function openDeploys({ failpoint }: Config, below: DeployParts) {
     documentOf: projectDocument,
     slugOf: (projectId: string) => projects.slugOf(projectId),
     titleOf: async (projectId: string) => (await projects.read(projectId)).title,
+    onErrorOf: async (projectId: string) => (await projects.read(projectId)).onError,
     ownerOf: (projectId: string) => projects.ownerOf(projectId),
   }
   const deploys: Deploys = new Deploys({

@@ -248,6 +248,7 @@ describe('the record of a preview', () => {
         slugOf: () => 'docs',
         deploys: rooms.deploys,
         titleOf: async () => 'Docs',
+        onErrorOf: async () => 'refuse' as const,
         urlOf: (label) => `https://${label}`,
         now: () => new Date(),
         log: {

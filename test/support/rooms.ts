@@ -256,6 +256,7 @@ export class Rooms {
       now: () => new Date(),
       documentOf: (project: string) => `project/${project}`,
       titleOf: async () => 'Docs',
+      onErrorOf: async () => 'refuse' as const,
       ownerOf: () => 'owner',
       log: {
         info: () => undefined,

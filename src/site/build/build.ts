@@ -25,7 +25,7 @@ import { makePlan, samePlan, type Plan } from './plan.ts'
 import { type LiveSite, reviewRenames } from './renames.ts'
 import { makeSearchIndex } from './search.ts'
 import type { SearchIndex } from './search-index.ts'
-import { type Mount, type Mounted, mountTags } from './tags.ts'
+import { type Mount, type Mounted, mountTags, pathIn } from './tags.ts'
 import { type OwnFiles, ownRoutes, publishOwnFiles } from './own-files.ts'
 import { makeRoutes, makeTexts, type Texts } from './routes.ts'
 
@@ -188,12 +188,15 @@ class BuildRun {
     request.signal?.throwIfAborted()
     // The same files as in the last build: nothing was renamed.
     const live = memory?.plan === plan ? null : ((await request.live?.()) ?? null)
-    const { result, made, changed } = await this.#do(
-      this.#assemble({ config, mounted, plan, assets, fonts, own, pages, live }),
-    )
+    const { leftOut } = pages.broken
+    const shown = leftOut.size === 0 ? plan : await this.#do(this.#planWithout(leftOut, config, mounts))
+    const assembled = this.#assemble({ config, mounted, plan: shown, assets, fonts, own, pages, live })
+    const { result, made, changed } = await this.#do(assembled)
     if (made === undefined) return { result }
     const search = await this.#search(made, changed)
     const site = await this.#do(this.#finish({ ...made, search }))
+    // The next build has pages that this one has no place for.
+    if (shown !== plan) return { result: { ...result, site } }
     const left = { identity: this.#identity(), files, config, mounts, ...made, search }
     return { result: { ...result, site }, memory: left }
   }
@@ -214,6 +217,15 @@ class BuildRun {
     const { files } = this.#request.source
     const isSame = this.#memory !== undefined && (yield* samePlan(this.#memory, { files, config, mounts }))
     return isSame && this.#memory !== undefined ? this.#memory.plan : yield* makePlan(files.keys(), config, mounts)
+  }
+
+  *#planWithout(paths: ReadonlySet<string>, config: SiteConfig, mounts: readonly Mount[]): Steps<Plan> {
+    const rest = [...this.#request.source.files.keys()].filter((path) => !paths.has(path))
+    const shown = mounts.map((mount) => ({
+      ...mount,
+      files: new Map([...mount.files].filter(([path]) => !paths.has(pathIn(mount, path)))),
+    }))
+    return yield* makePlan(rest, config, shown)
   }
 
   /** What all pages make together. */
@@ -242,10 +254,12 @@ class BuildRun {
     warnings.addAll(plan.warnings)
     warnings.addAll(yield* pointerWarning(assets, this.#request.source.files))
     warnings.addAll(composing.warnings, omitted.warnings)
-    yield* addPageWarnings(warnings, pages.records)
+    yield* addPageWarnings(warnings, pages)
+    const kept = new Findings()
+    kept.addAll(pages.broken.errors)
     const counts = { total: plan.pages.length, built: pages.built, reused: pages.reused }
     if (errors.kept.length > 0 || site === undefined)
-      return { result: { errors: arrange(errors), warnings: arrange(warnings), pages: counts } }
+      return { result: { errors: arrange(errors, kept), warnings: arrange(warnings), pages: counts } }
     const { records } = pages
     const reviewed = last === undefined ? undefined : { review: last.memory.review, changes: last.changes }
     const review = yield* reviewLinks({ plan, records, redirects: site.redirects }, reviewed)
@@ -267,7 +281,12 @@ class BuildRun {
       )
     const texts = yield* this.#texts({ site, plan, records, last })
     return {
-      result: { errors: [], warnings: arrange(warnings), pages: counts },
+      result: {
+        errors: [],
+        ...(kept.kept.length === 0 ? {} : { kept: arrange(kept) }),
+        warnings: arrange(warnings),
+        pages: counts,
+      },
       made: { plan, records, assets, fonts, own, site, texts, review, orphans },
       changed: last?.changes.pages,
     }
@@ -318,6 +337,7 @@ class BuildRun {
       records: pages.records,
       fonts: fonts.look,
       own: own.named,
+      leftOut: pages.broken.leftOut,
       theme: theme.assets,
       icon,
       sink: this.#sink,
@@ -375,17 +395,20 @@ class BuildRun {
 
 const leadsToPart = ({ to }: Redirect): boolean => to.startsWith('/') && to.includes('#')
 
-function* addPageWarnings(warnings: Findings, records: PageRecords): Steps<void> {
+/** Of a page that is as it was, nobody wants to know. */
+function* addPageWarnings(warnings: Findings, { records, broken }: BuiltPages): Steps<void> {
   for (const path in records) {
     yield
+    if (broken.kept.has(path)) continue
     const record = records[path]
     if (record !== undefined) warnings.addAll(summaryOf(record).warnings)
   }
 }
 
 /** Sorted by place, without repetitions, with the number of those left out. */
-function arrange({ kept, omitted }: Findings): readonly ErrorDetail[] {
-  const sorted = kept.toSorted(byPlace)
+function arrange(...findings: readonly Findings[]): readonly ErrorDetail[] {
+  const omitted = findings.reduce((sum, one) => sum + one.omitted, 0)
+  const sorted = findings.flatMap(({ kept }) => kept).toSorted(byPlace)
   const distinct = sorted.filter(
     (finding, index) => index === 0 || byPlace(sorted[index - 1] ?? finding, finding) !== 0,
   )

@@ -23,7 +23,7 @@ import { folderNavigation } from '../config/folders.ts'
 import { encodePath } from '../../lib/url-path.ts'
 import { withFolders } from '../config/alternatives.ts'
 import { readNavigation, type Navigation, type TagNavigation } from '../config/navigation.ts'
-import { indexPages, type SitePage, placePages, warnOfTitles } from '../config/pages.ts'
+import { indexPages, type SitePage, placePages, warnOfTitles, withoutEnding } from '../config/pages.ts'
 import { scopesOf, type Scopes } from '../search/scopes.ts'
 import type { Problems } from '../config/problems.ts'
 import { pageActionSettings } from '../config/page-actions.ts'
@@ -70,6 +70,8 @@ export interface ComposeInput {
   readonly records: PageRecords
   readonly fonts: FontLook | undefined
   readonly own: Shell['own']
+  /** Source paths of pages that cannot be compiled and are not there: told already. */
+  readonly leftOut: ReadonlySet<string>
   readonly theme: ThemeAssets
   readonly icon: IconLookup
   readonly sink: BlobSink
@@ -87,6 +89,7 @@ export function* composeSite({
   records,
   fonts,
   own,
+  leftOut,
   theme,
   icon,
   sink,
@@ -101,6 +104,7 @@ export function* composeSite({
     title: request.title,
     fonts,
     own,
+    leftOut,
     theme,
     icon,
     hasFile: (path) => plan.urls.owners.has(`/${path}`),
@@ -147,6 +151,7 @@ export interface SiteMapInput {
   readonly title: string
   readonly fonts: FontLook | undefined
   readonly own: Shell['own']
+  readonly leftOut: ReadonlySet<string>
   readonly theme: ThemeAssets
   readonly icon: IconLookup
   readonly hasFile: (path: string) => boolean
@@ -185,6 +190,7 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
       : yield* readNavigation(document['navigation'], {
           problems,
           pages: yield* indexPages(pages),
+          leftOut: new Set([...input.leftOut].map(withoutEnding)),
           icon,
           tags: yield* navigationsOf(input),
         })

@@ -20,6 +20,17 @@ export interface BuiltPages {
   readonly built: number
   readonly reused: number
   readonly errors: readonly ErrorDetail[]
+  /** Of pages that cannot be compiled and do not end the build. */
+  readonly broken: BrokenPages
+}
+
+/** Pages that cannot be compiled where the project lets them stay as they were. */
+export interface BrokenPages {
+  readonly errors: readonly ErrorDetail[]
+  /** Source paths of those that are as they were. */
+  readonly kept: ReadonlySet<string>
+  /** Source paths of those that there were never. */
+  readonly leftOut: ReadonlySet<string>
 }
 
 export interface PageContext {
@@ -45,15 +56,57 @@ export async function buildPages(
 ): Promise<BuiltPages> {
   const records = Object.create(null) as Record<string, PageRecord>
   const stale = await inSlices(keepRecords(pages, request, { ...context, records }), request.signal)
-  const errors: ErrorDetail[] = []
+  const failed = new Map<PlannedPage, readonly ErrorDetail[]>()
   if (stale.length > 0) {
     const times = lastChanges(stale, request, context)
     // Awaited with each page, but not when the first of them fails: a rejection must not go unhandled.
     times.catch(() => undefined)
-    await new PageRun(request, context, { records, errors, times, mounts }).render(stale, pages.length)
+    await new PageRun(request, context, { records, failed, times, mounts }).render(stale, pages.length)
   }
+  const broken = await fallBack(failed, request, { ...context, records })
   for (const { path } of stale) if (records[path] === unbuilt) delete records[path]
-  return { records, built: stale.length, reused: pages.length - stale.length, errors }
+  const counts = { built: stale.length, reused: pages.length - stale.length }
+  // A site of no page at all is none.
+  if (request.fallback === undefined || broken.leftOut.size === pages.length)
+    return { records, ...counts, errors: [...failed.values()].flat(), broken: nothingBroken }
+  return { records, ...counts, errors: [], broken }
+}
+
+const nothingBroken: BrokenPages = { errors: [], kept: new Set(), leftOut: new Set() }
+
+/** Takes pages that cannot be compiled as they were in the first release that has them. */
+async function fallBack(
+  failed: ReadonlyMap<PlannedPage, readonly ErrorDetail[]>,
+  request: BuildRequest,
+  { records, sink }: PageContext & Pick<PageResults, 'records'>,
+): Promise<BrokenPages> {
+  if (failed.size === 0 || request.fallback === undefined) return nothingBroken
+  const releases = await request.fallback()
+  const errors: ErrorDetail[] = []
+  const kept = new Set<string>()
+  const leftOut = new Set<string>()
+  for (const [{ path, url }, found] of failed) {
+    const before = releases
+      .map((release) => release?.pages[path])
+      .find((record) => record !== undefined && isWhole(record, url, sink))
+    if (before === undefined) {
+      leftOut.add(path)
+      errors.push(...found, {
+        path,
+        rule: 'page-left-out',
+        message: 'This page cannot be compiled and was never live: it is left out of the site.',
+      })
+    } else {
+      records[path] = before
+      kept.add(path)
+      errors.push(...found, {
+        path,
+        rule: 'page-kept',
+        message: 'This page cannot be compiled: readers get it as it was when it last could.',
+      })
+    }
+  }
+  return { errors, kept, leftOut }
 }
 
 /** When the sources of these pages were last changed: as their records say, if those are of the same source. */
@@ -115,10 +168,15 @@ function keepable(
   if (record === undefined || record.oid !== files.get(path)) return undefined
   if (record.builder !== builderOf(builder, mount, options)) return undefined
   for (const [dependency, oid] of record.dependencies) if ((files.get(dependency) ?? null) !== oid) return undefined
+  return isWhole(record, url, sink) ? record : undefined
+}
+
+/** Whether all that a record names is there, and of this address. */
+function isWhole({ parts, islands, artifact, markdown }: PageRecord, url: string, sink: BlobSink): boolean {
   // Whoever finds a page is led to where it was when its texts were made.
-  if (record.parts?.path !== url || !record.parts.texts.every(([, blob]) => sink.has(blob))) return undefined
-  if (record.islands?.every(([, blob]) => sink.has(blob)) === false) return undefined
-  return sink.has(record.artifact) && sink.has(record.markdown) ? record : undefined
+  if (parts?.path !== url || !parts.texts.every(([, blob]) => sink.has(blob))) return false
+  if (islands?.every(([, blob]) => sink.has(blob)) === false) return false
+  return sink.has(artifact) && sink.has(markdown)
 }
 
 /** In a tag the same source has other links than in a folder. */
@@ -130,7 +188,7 @@ function builderOf(builder: string, mount: Mount | undefined, options: PageOptio
 interface PageResults {
   readonly mounts: readonly Mount[]
   readonly records: Record<string, PageRecord>
-  readonly errors: ErrorDetail[]
+  readonly failed: Map<PlannedPage, readonly ErrorDetail[]>
   readonly times: Promise<ReadonlyMap<string, number>>
 }
 
@@ -171,10 +229,11 @@ class PageRun {
     }
   }
 
-  async #page({ path, url, mount }: PlannedPage, rendering: PageRendering): Promise<void> {
+  async #page(planned: PlannedPage, rendering: PageRendering): Promise<void> {
+    const { path, url, mount } = planned
     const outcome = await rendering.page(path, mount)
     if (!outcome.ok) {
-      for (const error of outcome.errors) this.#out.errors.push(error)
+      this.#out.failed.set(planned, outcome.errors)
       return
     }
     const { page } = outcome
@@ -182,7 +241,7 @@ class PageRun {
     const markdown = sink.add(encodeMarkdown(page))
     const islands = (await this.#islands?.of(path, page)) ?? []
     if ('message' in islands) {
-      this.#out.errors.push(islands)
+      this.#out.failed.set(planned, [islands])
       return
     }
     const artifact = encodeArtifact(

@@ -31,6 +31,8 @@ interface Context {
   readonly problems: Problems
   readonly pages: PageIndex
   readonly icon: IconLookup
+  /** Source paths, without ending, of pages that are not there because they cannot be compiled: told already. */
+  readonly leftOut?: ReadonlySet<string>
   /** Of versions that come from tags, by pointer of their entry. */
   readonly tags?: ReadonlyMap<string, TagNavigation>
   /** Within such a version: where it stands in the site. */
@@ -328,6 +330,7 @@ class NavigationReader {
     }
     const page = this.#context.pages.find(reference.page)
     if (page !== undefined) return pageItem(page)
+    if (this.#context.leftOut?.has(reference.page) === true) return undefined
     const other = this.#inOtherLanguage(reference.page)
     const result = other === undefined ? 'the entry is left out' : `the entry leads to ${show(other.page.path)}`
     this.#context.problems.warning(

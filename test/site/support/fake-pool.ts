@@ -12,7 +12,7 @@ export interface FakePool extends RenderPool {
 
 /**
  * A pool without children: reads `key: value` front matter, headings and Markdown links; the word BROKEN fails the
- * page at its line; `include: path` in the front matter is a dependency.
+ * page at its line, also in what `include: path` in the front matter names, a dependency.
  */
 export function fakePool(fingerprint = 'fake'): FakePool {
   const rendered: string[] = []
@@ -53,6 +53,8 @@ async function render({ path, source, base }: RenderJob, load: LoadFile): Promis
   )
   const include = fields.get('include')
   const included = include === undefined ? null : await load(include, base)
+  if (include !== undefined && included?.source.includes('BROKEN') === true)
+    return { ok: false, errors: [{ path: include, line: 1, column: 1, message: 'It is broken.' }] }
   const title = fields.get('title') ?? /^# (.+)$/m.exec(body)?.[1] ?? posix.basename(path).replace(/\.mdx?$/, '')
   const warning = fields.get('warn')
   const field = (key: string) => (fields.has(key) ? { [key]: fields.get(key) } : {})

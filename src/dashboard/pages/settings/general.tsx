@@ -1,13 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { contract } from '../../../contract/index.ts'
+import type { OnError } from '../../../contract/projects.ts'
 import { client } from '../../client.ts'
 import { paths } from '../../paths.ts'
 import { may } from '../../queries/projects.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, Facts } from '../../ui/card.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Day } from '../../ui/time.tsx'
@@ -19,7 +20,7 @@ import css from './settings.module.css'
 
 export function Component() {
   const project = useProject()
-  const { slug, title, url, createdAt } = project
+  const { slug, title, url, createdAt, onError } = project
   const isAdmin = may(project, 'admin')
   return (
     <Page
@@ -29,6 +30,7 @@ export function Component() {
       {isAdmin ? (
         <>
           <Title key={title} />
+          <OnErrorForm key={onError} />
           <Rename key={slug} />
         </>
       ) : (
@@ -67,16 +69,66 @@ export function Component() {
   )
 }
 
-function Title() {
-  const { slug, title } = useProject()
+/** Changes the project, and everything that shows it. */
+function useUpdate() {
+  const { slug } = useProject()
   const queries = useQueryClient()
-  const save = async (next: string): Promise<void> => {
-    await client.call(contract.projects.update, { params: { slug }, body: { title: next } })
+  return async (body: { readonly title: string } | { readonly onError: OnError }): Promise<void> => {
+    await client.call(contract.projects.update, { params: { slug }, body })
     await Promise.all([
       queries.invalidateQueries({ queryKey: ['project', slug], exact: true }),
       queries.invalidateQueries({ queryKey: ['projects'] }),
     ])
   }
+}
+
+const choices: Readonly<Record<OnError, string>> = {
+  refuse: 'Nothing goes live until it is mended',
+  'keep-old-page': 'It stays as it was; everything else goes live',
+}
+
+function OnErrorForm() {
+  const { onError = 'refuse' } = useProject()
+  const update = useUpdate()
+  return (
+    <Card>
+      <Form
+        label="Pages with errors"
+        onSubmit={async ({ text }) => {
+          const next = text('onError') === 'keep-old-page' ? 'keep-old-page' : 'refuse'
+          if (next === onError) return
+          await update({ onError: next })
+          toast.done('This holds from the next deploy on.', () => update({ onError }))
+        }}
+      >
+        {(busy) => (
+          <div className={css['line']}>
+            <SelectField
+              name="onError"
+              label="When a page cannot be compiled"
+              hint="A page that was never live is left out. Errors are in the report of the deploy either way; errors in docs.json always stop it."
+              defaultValue={onError}
+            >
+              {Object.entries(choices).map(([value, words]) => (
+                <option key={value} value={value}>
+                  {words}
+                </option>
+              ))}
+            </SelectField>
+            <Button type="submit" busy={busy}>
+              Save choice
+            </Button>
+          </div>
+        )}
+      </Form>
+    </Card>
+  )
+}
+
+function Title() {
+  const { title } = useProject()
+  const update = useUpdate()
+  const save = (next: string): Promise<void> => update({ title: next })
   return (
     <Card>
       <Form

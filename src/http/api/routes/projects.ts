@@ -67,13 +67,13 @@ export function projectRoutes(router: Router, services: ProjectServices): void {
 function lifecycleRoutes(router: Router, services: ProjectServices): void {
   const { projects, lifecycle, repositories, deploys, visibility, siteUrl, cloneUrl } = services
   const present = async (project: ProjectInfo, caller: Principal): Promise<Project> => {
-    const { id, slug, title, plan, createdAt, suspended } = project
+    const { id, slug, title, plan, createdAt, onError, suspended } = project
     const [live, latest] = await Promise.all([deploys.live(id), deploys.latest(id)])
     const role = caller?.kind === 'account' ? roleOf(caller.account.id, project) : null
     const part = role === null ? {} : { role }
     const scopes = [...scopesIn(caller, project)]
     const privateSince = visibility.privateSince(id)
-    const shown = { slug, title, url: siteUrl(id), plan, cloneUrl: cloneUrl(id), createdAt, ...part, scopes }
+    const shown = { slug, title, url: siteUrl(id), plan, cloneUrl: cloneUrl(id), createdAt, onError, ...part, scopes }
     return {
       ...shown,
       ...(suspended === undefined ? {} : { suspended }),
@@ -97,7 +97,7 @@ function lifecycleRoutes(router: Router, services: ProjectServices): void {
   })
   router.route(contract.projects.read, ({ project, request }) => present(project, request.caller))
   router.route(contract.projects.update, async ({ projectId, body, request }) => {
-    const { slug, title } = body
+    const { slug, title, onError } = body
     let project = await projects.read(projectId)
     const details: string[] = []
     if (slug !== undefined && slug !== project.slug) {
@@ -107,6 +107,10 @@ function lifecycleRoutes(router: Router, services: ProjectServices): void {
     if (title !== undefined) {
       details.push(title)
       project = await projects.setTitle(projectId, title)
+    }
+    if (onError !== undefined) {
+      details.push(`onError: ${onError}`)
+      project = await projects.setOnError(projectId, onError)
     }
     request.audit = { detail: details.join('; ') }
     return present(project, request.caller)
