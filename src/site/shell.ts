@@ -181,6 +181,8 @@ export interface Section {
   readonly href: string
   /** Language of its pages, a BCP 47 tag; that of the site where it is absent. */
   readonly lang?: string
+  /** Links over this sidebar, behind those over every one: of its language, version … */
+  readonly anchors?: readonly ShellLink[]
   readonly items: readonly NavItem[]
 }
 

@@ -39,7 +39,8 @@ interface Context {
   readonly base?: string
 }
 
-type SwitchKind = Section['switches'][number]['kind']
+type Choice = Section['switches'][number]
+type SwitchKind = Choice['kind']
 
 /** Lists of a node whose entries are alternatives, the key that names an entry, and what readers see it as. */
 const switchKinds: readonly (readonly [list: string, name: string, kind: SwitchKind])[] = [
@@ -96,6 +97,8 @@ class NavigationReader {
   readonly #sections: Section[] = []
   /** By label and href. */
   readonly #anchors = new Map<string, ShellLink>()
+  /** Of the sections below one choice, in the same way. */
+  readonly #scoped = new Map<Choice, Map<string, ShellLink>>()
   #alternatives = 0
   readonly #unknown = new Set<string>()
   /** The language that is being read, as docs.json writes it, and the others beside it, the default one first. */
@@ -108,12 +111,16 @@ class NavigationReader {
   }
 
   finish(): Navigation {
-    return { sections: this.#sections, anchors: [...this.#anchors.values()], ...pick('home', this.#home?.href) }
+    const sections = this.#sections.map((section): Section => {
+      const anchors = section.switches.flatMap((choice) => [...(this.#scoped.get(choice)?.values() ?? [])])
+      return anchors.length === 0 ? section : { ...section, anchors }
+    })
+    return { sections, anchors: [...this.#anchors.values()], ...pick('home', this.#home?.href) }
   }
 
   *node(node: JsonObject, at: Branch): Steps<void> {
     this.#noteKeys(node, at.pointer)
-    yield* this.#global(node['global'], pointerTo(at.pointer, 'global'))
+    yield* this.#global(node['global'], { ...at, pointer: pointerTo(at.pointer, 'global') })
     const items = yield* this.#lists(node, at.pointer)
     const first = firstPage(items)
     if (first !== undefined)
@@ -174,7 +181,7 @@ class NavigationReader {
     if (typeof target === 'string') {
       const href = this.#link(target, pointerTo(at.pointer, 'href'))
       if (href === undefined) return
-      if (kind === 'anchor') this.#addAnchor({ label: text, href, ...pick('icon', icon) })
+      if (kind === 'anchor') this.#addAnchor({ label: text, href, ...pick('icon', icon) }, at.switches)
       else this.#sections.push({ switches, href, items: [] })
     } else
       this.#context.problems.warning(
@@ -224,7 +231,7 @@ class NavigationReader {
     return href === '/' ? base : base + href
   }
 
-  *#global(value: Json | undefined, pointer: string): Steps<void> {
+  *#global(value: Json | undefined, { pointer, switches }: Pick<Branch, 'pointer' | 'switches'>): Steps<void> {
     // Of a tag it would stand beside all versions.
     if (value === undefined || this.#context.base !== undefined) return
     if (!isObject(value)) {
@@ -240,7 +247,7 @@ class NavigationReader {
         if (entry['hidden'] === true || typeof label !== 'string' || typeof target !== 'string') continue
         const href = link(target, pointerTo(at, 'href'), this.#context)
         const icon = iconOf(entry['icon'], pointerTo(at, 'icon'), this.#context)
-        if (href !== undefined) this.#addAnchor({ label, href, ...pick('icon', icon) })
+        if (href !== undefined) this.#addAnchor({ label, href, ...pick('icon', icon) }, switches)
       }
     }
   }
@@ -250,9 +257,14 @@ class NavigationReader {
     if (this.#home === undefined || precedes(rank, this.#home.rank)) this.#home = { href: section.href, rank }
   }
 
-  #addAnchor(anchor: ShellLink): void {
+  /** @param switches of the choice that the anchor belongs to; none: it stands over every sidebar */
+  #addAnchor(anchor: ShellLink, switches: Section['switches']): void {
+    if (this.#context.base !== undefined) return
     const key = JSON.stringify([anchor.label, anchor.href])
-    if (this.#context.base === undefined && !this.#anchors.has(key)) this.#anchors.set(key, anchor)
+    const choice = switches.at(-1)
+    const beside = choice === undefined ? this.#anchors : (this.#scoped.get(choice) ?? new Map<string, ShellLink>())
+    if (choice !== undefined) this.#scoped.set(choice, beside)
+    if (!beside.has(key)) beside.set(key, anchor)
   }
 
   *#entries(value: Json | undefined, pointer: string): Generator<readonly [number, JsonObject]> {

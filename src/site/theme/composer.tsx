@@ -312,8 +312,11 @@ function createSection(
   const shell = own === undefined ? site : { ...site, ...own }
   const switches = renderSwitches(section, counterparts, words)
   const pages = createSidebar(section?.items ?? [], words)
+  const { anchors = [] } = section ?? {}
   // Written once: only the list of pages and the ways to other versions differ between the pages of a section.
-  const [start = '', end = ''] = renderSidebar(shell, switches, { pages: raw(pagesHere), words }).html.split(pagesHere)
+  const [start = '', end = ''] = renderSidebar(shell, switches, { pages: raw(pagesHere), anchors, words }).html.split(
+    pagesHere,
+  )
   const header = fillSlots(
     renderHeader(shell, switches, { section, words, search: { scope, words: searchWordsIn(lang, shell.prompt) } }).html,
   )

@@ -87,6 +87,30 @@ describe('sections', () => {
     expect(anchors.map(({ label }) => label)).toEqual(['Chat', 'Code'])
   })
 
+  test('anchors of a language, a version or a tab stand over the sidebars below it alone', () => {
+    const anchor = (name: string) => ({ anchors: [{ anchor: name, href: `https://${name.toLowerCase()}.example` }] })
+    const { sections, anchors } = read({
+      global: anchor('Blog'),
+      languages: [
+        { language: 'en', global: anchor('Community'), tabs: [{ tab: 'Docs', pages: ['a'] }] },
+        {
+          language: 'fr',
+          global: anchor('Communauté'),
+          versions: [
+            { version: 'v2', pages: ['b'], ...anchor('Outils') },
+            { version: 'v1', pages: ['c'] },
+          ],
+        },
+      ],
+    })
+    expect(anchors.map(({ label }) => label)).toEqual(['Blog'])
+    expect(sections.map((section) => section.anchors?.map(({ label }) => label))).toEqual([
+      ['Community'],
+      ['Communauté', 'Outils'],
+      ['Communauté'],
+    ])
+  })
+
   test('languages carry their own name', () => {
     const { sections } = read({
       languages: [

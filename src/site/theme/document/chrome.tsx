@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
 import type { Child, Html } from '../../../lib/html.ts'
-import type { InlinePart, Section, Shell } from '../../shell.ts'
+import type { InlinePart, Section, Shell, ShellLink } from '../../shell.ts'
 import { bannerClass } from './look.ts'
 import { Icon, IconLink, icons, Link, safeHref } from './link.tsx'
 import type { PageWords } from '../words/page.ts'
@@ -120,12 +120,15 @@ function inline(parts: readonly InlinePart[]): Child {
 
 interface SidebarParts {
   readonly pages: Html
+  /** Of its section. */
+  readonly anchors: readonly ShellLink[]
   readonly words: PageWords
 }
 
 /** The sidebar around its list of pages. It is also the menu on a phone. */
-export function renderSidebar(shell: Shell, switches: Switches, { pages, words }: SidebarParts): Html {
+export function renderSidebar(shell: Shell, switches: Switches, { pages, anchors, words }: SidebarParts): Html {
   const { links, primary } = shell.navbar
+  const over = [...shell.anchors, ...anchors]
   return (
     <aside class="q-sidebar" id="q-sidebar" aria-label={words.menu} popover>
       <div class="q-sidebar-bar">
@@ -147,9 +150,9 @@ export function renderSidebar(shell: Shell, switches: Switches, { pages, words }
         </div>
       )}
       {switches.sidebar}
-      {shell.anchors.length > 0 && (
+      {over.length > 0 && (
         <ul class="q-anchors">
-          {shell.anchors.map((anchor) => (
+          {over.map((anchor) => (
             <li>
               <IconLink link={anchor} class="q-anchor-link" />
             </li>
