@@ -24,6 +24,8 @@ const enough = 4000
 /** Pages of a site with pictures, each with the last heading after some of them that may stand at the top. */
 async function targetsOf(site: Site, paths: readonly string[], count: number): Promise<readonly string[]> {
   const found: string[] = []
+  /** Further headings of the same pages. */
+  const others: string[] = []
   for (const path of count === 0 ? [] : paths) {
     const { status, text } = await site.get(path)
     if (status !== 200) continue
@@ -32,10 +34,13 @@ async function targetsOf(site: Site, paths: readonly string[], count: number): P
     const headings = [...article.matchAll(/<h[2-4][^>]* id="([^"]*)"/g)].filter(
       ({ index }) => index > (pictures[0] ?? article.length) && article.length - index > enough,
     )
-    const heading = headings.at(-1)
-    const id = heading?.[1]?.replaceAll('&amp;', '&').replaceAll('&#39;', "'")
-    if (id !== undefined) found.push(`${path}#${encodeURIComponent(id)}`)
+    const hrefs = headings.map(
+      ([, id = '']) => `${path}#${encodeURIComponent(id.replaceAll('&amp;', '&').replaceAll('&#39;', "'"))}`,
+    )
+    found.push(...hrefs.slice(-1))
+    others.push(...hrefs.slice(0, -1).toReversed())
   }
+  if (found.length < count) found.push(...others.slice(0, count - found.length))
   const step = Math.max(1, found.length / count)
   return Array.from({ length: Math.min(count, found.length) }, (_, index) => found[Math.floor(index * step)] ?? '')
 }

@@ -18,11 +18,14 @@ export interface Crawl {
   readonly deadAnchors: readonly Found[]
   /** Entries of the navigation that are not served. */
   readonly unserved: readonly string[]
+  /** Pictures of pages that take their place only when they have come, each once. */
+  readonly unsized: readonly string[]
 }
 
 interface Page {
   readonly links: readonly string[]
   readonly names: ReadonlySet<string>
+  readonly unsized: readonly string[]
 }
 
 /** Opens every page of a site over HTTP, and everything on the site that they lead to. */
@@ -60,7 +63,15 @@ export async function crawl(site: Site): Promise<Crawl> {
   }
   const unserved: string[] = []
   for (const path of new Set(navigation)) if ((await answers.at(path)).status !== 200) unserved.push(path)
-  return { pages: pages.size, links, dead: [...dead.values()], deadAnchors: [...deadAnchors.values()], unserved }
+  const unsized = [...new Set([...pages.values()].flatMap((page) => page.unsized))]
+  return {
+    pages: pages.size,
+    links,
+    dead: [...dead.values()],
+    deadAnchors: [...deadAnchors.values()],
+    unserved,
+    unsized,
+  }
 }
 
 interface Answer {
@@ -110,10 +121,12 @@ class Answers {
 function read(html: string, path: string): Page {
   const links = new Set<string>()
   const names = new Set<string>()
+  const unsized: string[] = []
   const base = new URL(path, 'http://site.invalid')
   const parser = new Parser({
     onopentag: (name, attributes) => {
       if (attributes['id'] !== undefined) names.add(attributes['id'])
+      if (name === 'img' && !hasSize(attributes)) unsized.push(attributes['src'] ?? '')
       if (name === 'a' && attributes['name'] !== undefined) names.add(attributes['name'])
       for (const written of [attributes['href'], attributes['src'], attributes['poster']]) {
         if (written === undefined || written.startsWith('data:')) continue
@@ -126,7 +139,17 @@ function read(html: string, path: string): Page {
     },
   })
   parser.end(html)
-  return { links: [...links], names }
+  return { links: [...links], names, unsized }
+}
+
+function hasSize({ width, height, style = '', class: classes = '' }: Readonly<Record<string, string>>): boolean {
+  const isOfTheme = /\bq-(?!card-image)/.test(classes)
+  return (
+    isOfTheme ||
+    height !== undefined ||
+    /height|aspect-ratio/.test(style) ||
+    (width !== undefined && /aspect/.test(style))
+  )
 }
 
 function has({ names }: Page, fragment: string): boolean {

@@ -67,6 +67,7 @@ try {
       'dead anchors': found.deadAnchors.map(({ from, href }) => `${from} → ${href}`),
       'of those, untold by the deploy': [...found.dead, ...found.deadAnchors].filter(isUntold).map(({ href }) => href),
       'entries of navigation that are not served': found.unserved,
+      'pictures whose size nobody knew': found.unsized,
     }
     for (const [what, list] of Object.entries(lists)) {
       say(`  ${what}: ${list.length}`)
