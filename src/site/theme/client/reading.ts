@@ -102,14 +102,13 @@ const patience = 30_000
 function hold(target: HTMLElement): void {
   const missed = (): boolean =>
     Math.abs(target.getBoundingClientRect().top - Number.parseFloat(getComputedStyle(target).scrollMarginTop)) > 4
-  let at = 0
+  let [at, height] = [0, 0]
   const show = (): void => {
-    target.scrollIntoView({ behavior: 'instant' })
+    if (missed()) target.scrollIntoView({ behavior: 'instant' })
     at = scrollY
+    height = root.scrollHeight
   }
-  const observer = new ResizeObserver(() => {
-    if (missed()) show()
-  })
+  const observer = new ResizeObserver(show)
   const held = new AbortController()
   const { signal } = held
   const release = (): void => {
@@ -118,8 +117,12 @@ function hold(target: HTMLElement): void {
   }
   for (const type of ['wheel', 'touchmove', 'keydown', 'pointerdown'])
     addEventListener(type, release, { signal, passive: true })
-  // By its bar, or by a search of the browser. At its end, a page may have the part lower than it should be.
-  addEventListener('scroll', () => (missed() && Math.abs(scrollY - at) > 4 ? release() : (at = scrollY)), { signal })
+  // By its bar, or by a search of the browser; where the page has grown, the browser itself may have done it.
+  const judge = (): void => {
+    if (height !== root.scrollHeight) show()
+    else if (missed() && Math.abs(scrollY - at) > 4) release()
+  }
+  addEventListener('scroll', judge, { signal })
   setTimeout(release, patience)
   show()
   for (const main of all('main')) observer.observe(main)
