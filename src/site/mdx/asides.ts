@@ -1,6 +1,6 @@
 import type { Point } from './nodes.ts'
 
-/** A kind of aside as it is written elsewhere: the component that it is here, and what else that is given. */
+/** Kinds of asides as they are written elsewhere, and the component that each is here. */
 const kinds: Readonly<Record<string, string>> = {
   note: 'Note',
   important: 'Info',

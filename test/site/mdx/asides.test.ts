@@ -30,6 +30,12 @@ describe('alerts as GitHub has them', () => {
     expect(await html('> [!TIP] Fast **indeed**')).toMatch(/q-callout-body"><p>Fast <strong>indeed<\/strong><\/p>/)
   })
 
+  it('stands among HTML in a page of Markdown', async () => {
+    const source =
+      '<div align="center"><b>a</b></div>\n\n> [!NOTE]\n> <kbd>b</kbd> <!-- c -->\n\n::: tip T\n<i>d</i>\n:::'
+    expect(await asides(source, 'page.md')).toEqual(['note: b', 'tip: T d'])
+  })
+
   it('leaves quotations and other marks alone', async () => {
     expect(await html('> [!QUOTE]\n> a')).toContain('<blockquote>')
     expect(await html('> a [!NOTE] b')).toContain('<blockquote>')
