@@ -29,7 +29,7 @@ const objectsAtATime = 100
 
 /** Rules for every entry of every tree that comes in, also of older commits: they keep `git fsck` and checkouts sound. */
 export function brokenEntryRule({ mode, name }: TreeEntry): string | null {
-  if (mode === '120000') return 'symbolic link: only files and folders are kept'
+  if (mode === '120000') return 'symbolic link: only files and folders are kept; quire deploy sends what it leads to'
   if (mode === '160000') return 'submodule: only files and folders are kept'
   if (mode !== '100644' && mode !== '100755' && mode !== directoryMode) return `file mode ${mode}`
   if (name === '') return 'the name is empty or not UTF-8'

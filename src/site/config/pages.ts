@@ -84,17 +84,19 @@ interface Stop {
 
 /**
  * Where each page stands, by decoded URL path: its section, the groups above it, and its neighbours in the section’s
- * reading order. A page that stands at several places has the first one. Links elsewhere are no stops.
+ * reading order. A page that stands at several places has the first one, of the version, language … that docs.json
+ * names as the default if it is in that. Links elsewhere are no stops.
  */
 export function* placePages(sections: readonly Section[]): Steps<Readonly<Record<string, PagePosition>>> {
   const places = Object.create(null) as Record<string, PagePosition>
+  const elsewhere = yield* elsewhereByDefault(sections)
   for (const [section, { items }] of sections.entries()) {
     const stops: Stop[] = []
     yield* addStops(stops, items, [])
     for (const [index, stop] of stops.entries()) {
       yield
       const url = decodePath(stop.href) ?? stop.href
-      if (url in places) continue
+      if (url in places || (elsewhere.get(url) ?? section) !== section) continue
       places[url] = {
         section,
         trail: stop.trail,
@@ -104,6 +106,31 @@ export function* placePages(sections: readonly Section[]): Steps<Readonly<Record
     }
   }
   return places
+}
+
+/** Of pages that a default choice has and one before it, too: the section of the default. */
+function* elsewhereByDefault(sections: readonly Section[]): Steps<ReadonlyMap<string, number>> {
+  const defaults = new Map<string, string>()
+  const keyOf = (switches: Section['switches'], level: number): string =>
+    JSON.stringify([...switches.slice(0, level).map(({ label }) => label), switches[level]?.kind])
+  for (const { switches } of sections)
+    for (const [level, choice] of switches.entries())
+      if (choice.default === true) defaults.set(keyOf(switches, level), choice.label)
+  const found = new Map<string, number>()
+  if (defaults.size === 0) return found
+  const isDefault = ({ switches }: Section): boolean =>
+    switches.every(({ label }, level) => (defaults.get(keyOf(switches, level)) ?? label) === label)
+  for (const [index, section] of sections.entries()) {
+    if (!isDefault(section)) continue
+    const stops: Stop[] = []
+    yield* addStops(stops, section.items, [])
+    for (const { href } of stops) {
+      yield
+      const url = decodePath(href) ?? href
+      if (!found.has(url)) found.set(url, index)
+    }
+  }
+  return found
 }
 
 /** In reading order. */

@@ -87,6 +87,18 @@ describe('sections', () => {
     expect(anchors.map(({ label }) => label)).toEqual(['Chat', 'Code'])
   })
 
+  test('a page of several versions stands in the one that docs.json names as the default, else in the first', () => {
+    const versions = (isDefault: boolean) => [
+      { version: 'v1', tabs: [{ tab: 'Guide', pages: ['a', 'b'] }] },
+      { version: 'v2', ...(isDefault ? { default: true } : {}), tabs: [{ tab: 'Guide', pages: ['a', 'c'] }] },
+    ]
+    const placesOf = (navigation: Parameters<typeof read>[0]) => atOnce(placePages(read(navigation).sections))
+    const named = placesOf({ versions: versions(true) })
+    expect([named['/a']?.section, named['/b']?.section, named['/c']?.section]).toEqual([1, 0, 1])
+    expect([named['/a']?.next?.href, named['/b']?.previous?.href]).toEqual(['/c', '/a'])
+    expect(placesOf({ versions: versions(false) })['/a']?.section).toBe(0)
+  })
+
   test('anchors of a language, a version or a tab stand over the sidebars below it alone', () => {
     const anchor = (name: string) => ({ anchors: [{ anchor: name, href: `https://${name.toLowerCase()}.example` }] })
     const { sections, anchors } = read({
