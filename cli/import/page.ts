@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { anchorsOf } from './markdown/anchors.ts'
 import { convertBlocks, type BlockContext } from './markdown/blocks.ts'
 import { heroOf, splitPage, titleIn, writeFrontMatter } from './markdown/front-matter.ts'
+import { iconOf } from './markdown/icons.ts'
 import { commentToJsx, withoutScripts } from './markdown/html.ts'
 import { convertInline, plainTerminals } from './markdown/inline.ts'
 import { pasteSnippets } from './markdown/includes.ts'
@@ -82,7 +83,14 @@ class PageConverter {
       label ??
       textIn(data['sidebar_label']) ??
       textIn((data['sidebar'] as Record<string, unknown> | undefined)?.['label'])
-    const wanted = { title: shown, sidebarTitle: sidebar ?? (own !== shown ? own : undefined), icon, tag }
+    // In Nextra it is the name of a component.
+    const shownIcon = this.#context.site.dialect === 'nextra' ? undefined : textIn(data['icon'])
+    const wanted = {
+      title: shown,
+      sidebarTitle: sidebar ?? (own !== shown ? own : undefined),
+      icon: icon ?? (shownIcon === undefined ? undefined : iconOf(shownIcon)),
+      tag,
+    }
     return writeFrontMatter(data, wanted, (field) =>
       this.#note('markup', `The field \`${field}\` of the front matter has no meaning here.`, 1),
     )

@@ -25,21 +25,33 @@ export function splitPage(text: string): SplitPage {
   }
 }
 
+const heading = /#[ \t]+([^\n]+?)[ \t]*#*[ \t]*(?:\n|$)|([^\n#<>|`-][^\n]*)\n=+[ \t]*(?:\n|$)/y
+
 /** A heading of the first level at the beginning is the title; the rest is without it, and with as many lines. */
 export function titleIn(body: string): { readonly title?: string; readonly rest: string } {
-  const match =
-    /^((?:\s*|import\s[^\n]*\n|<!--[\s\S]*?-->\s*|<script setup[\s\S]*?<\/script>\s*)*)(?:#[ \t]+([^\n]+?)[ \t]*#*[ \t]*(?:\n|$)|([^\n#<>|`-][^\n]*)\n=+[ \t]*(?:\n|$))/.exec(
-      body,
-    )
-  if (match === null) return { rest: body }
-  const [whole, before = '', atx, setext] = match
-  const title = withoutMarks(
-    (atx ?? setext ?? '').replace(/[ \t]*\\?\{[:#.][^}]*\}[ \t]*$/, '').replaceAll(/<[^>]*>/g, ''),
-  ).trim()
+  const start = headEnd(body)
+  heading.lastIndex = start
+  const [whole = '', atx, setext] = heading.exec(body) ?? []
+  const words = (atx ?? setext ?? '').replace(/[ \t]*\\?\{[:#.][^}]*\}[ \t]*$/, '').replaceAll(/<[^>]*>/g, '')
+  const title = withoutMarks(words).trim()
   if (title === '') return { rest: body }
-  return {
-    title,
-    rest: before + '\n'.repeat(whole.slice(before.length).split('\n').length - 1) + body.slice(whole.length),
+  const lines = '\n'.repeat(whole.split('\n').length - 1)
+  return { title, rest: body.slice(0, start) + lines + body.slice(start + whole.length) }
+}
+
+/** What may stand before a title: blanks, imports and exports, comments, scripts. */
+function headEnd(body: string): number {
+  const past = (text: string, from: number): number => {
+    const at = body.indexOf(text, from)
+    return at === -1 ? body.length : at + text.length
+  }
+  for (let at = 0; ;) {
+    at += /^\s*/.exec(body.slice(at))?.[0].length ?? 0
+    if (/^(?:import|export)\s/.test(body.slice(at, at + 8))) at = past('\n\n', at)
+    else if (body.startsWith('<!--', at)) at = past('-->', at)
+    else if (body.startsWith('<script setup', at)) at = past('</script>', at)
+    else return at
+    if (at >= body.length) return at
   }
 }
 
@@ -48,7 +60,6 @@ const kept = new Set([
   'title',
   'description',
   'keywords',
-  'icon',
   'hidden',
   'noindex',
   'deprecated',
@@ -60,7 +71,7 @@ const kept = new Set([
 ])
 /** Fields of frameworks that have no meaning here, and whose lack nobody sees. */
 const silent =
-  /^(?:id|slug|layout|sidebar|sidebar_.*|hide_title|pagination_.*|prev|next|custom_edit_url|editUrl|editLink|last_?[uU]pdated?|lastUpdated|toc_.*|outline|aside|displayed_sidebar|format|tags|titleTemplate|navbar|footer|pageClass|template|hero|features|tableOfContents|pagefind|search|hide|status|comments|date|authors?|theme|head|draft|unlisted|cover|coverY|layoutOptions|searchable|asIndexPage|filePath|banner|image|hide_table_of_contents|full|isHome|sticky|linkTitle|weight|metaLinks|vars|if|topic|i18nReady|tableOfContent|home|cssclasses|created|updated|order|category)$/
+  /^(?:id|slug|layout|sidebar|sidebar_.*|hide_title|pagination_.*|prev|next|custom_edit_url|editUrl|editLink|last_?[uU]pdated?|lastUpdated|toc_.*|outline|aside|displayed_sidebar|format|tags|titleTemplate|navbar|footer|pageClass|template|hero|features|tableOfContents|pagefind|search|hide|status|comments|date|authors?|theme|head|draft|unlisted|cover|coverY|layoutOptions|searchable|asIndexPage|filePath|banner|image|hide_table_of_contents|full|isHome|sticky|linkTitle|weight|icon|metaLinks|vars|if|topic|i18nReady|tableOfContent|home|cssclasses|created|updated|order|category)$/
 
 interface Wanted {
   readonly title?: string | undefined

@@ -3,7 +3,7 @@ import type { Dialect } from '../site.ts'
 import { changeOf, nameTabs, type ComponentContext } from './components.ts'
 import { elementOf, textOfValue, writeTag, type Element } from './elements.ts'
 import { markdownEdits, type LinkContext } from './addresses.ts'
-import { applyEdits, nodesIn, parseTree, startOf, type Edit, type Node } from './tree.ts'
+import { applyEdits, nodesIn, parseTree, type Edit, type Node } from './tree.ts'
 
 export interface MdxContext extends LinkContext {
   readonly dialect: Dialect
@@ -44,44 +44,30 @@ function readImports(root: Node, context: MdxContext, edits: Edit[]): Imports {
   const assets = new Map<string, string>()
   const snippets = new Set<string>()
   for (const node of nodesIn(root)) {
-    if (node.type !== 'mdxjsEsm') continue
-    const start = startOf(node)
-    const source = node.value ?? ''
-    const changed = source
-      .replaceAll(
-        /^import\s+(?:([\w$]+)\s*,?\s*)?(?:\{[^}]*\}|\*\s+as\s+[\w$]+)?\s*(?:from\s+)?(["'])([^"']+)\2\s*;?[ \t]*$/gm,
-        (match: string, name: string | undefined, _quote: string, from: string) => {
-          const snippet = context.snippet(from)
-          if (snippet !== undefined && name !== undefined) {
-            snippets.add(name)
-            return match.replace(from, snippet)
-          }
-          const asset = context.asset(from)
-          if (asset !== undefined && name !== undefined) assets.set(name, asset)
-          // A component is told of where it is used.
-          else if (
-            asset === undefined &&
-            !ownPackages.test(from) &&
-            !/[{\s,]?[A-Z]\w*/.test(match.split(/\bfrom\b/)[0] ?? '')
-          ) {
-            const line =
-              (node.position?.start.line ?? 1) + source.slice(0, source.indexOf(match)).split('\n').length - 1
-            context.note('component', `It imports ${from}, which was not carried over.`, line)
-          }
-          return ''
-        },
-      )
-      .replace(/^export\s+default\b[\s\S]*$/m, () => {
-        context.note(
-          'component',
-          'A layout of the page’s own, `export default`, was left out.',
-          node.position?.start.line ?? 1,
-        )
-        return ''
-      })
-      .replaceAll(/\n{3,}/g, '\n\n')
-      .trim()
-    if (changed !== source) edits.push({ start, end: start + source.length, text: changed })
+    for (const statement of node.type === 'mdxjsEsm' ? (node.data?.estree?.body ?? []) : []) {
+      const { start, end, loc } = statement
+      const line = loc?.start.line ?? 1
+      if (statement.type === 'ExportDefaultDeclaration') {
+        context.note('component', 'A layout of the page’s own, `export default`, was left out.', line)
+        edits.push({ start, end, text: '' })
+      }
+      if (statement.type !== 'ImportDeclaration') continue
+      const from = String(statement.source.value)
+      const name = statement.specifiers.find(({ type }) => type === 'ImportDefaultSpecifier')?.local.name
+      const snippet = name === undefined ? undefined : context.snippet(from)
+      if (snippet !== undefined && name !== undefined) {
+        snippets.add(name)
+        edits.push({ start, end, text: `import ${name} from '${snippet}'` })
+        continue
+      }
+      edits.push({ start, end, text: '' })
+      const asset = context.asset(from)
+      const names = statement.specifiers.map(({ local }) => local.name)
+      if (asset !== undefined && name !== undefined) assets.set(name, asset)
+      // A component is told of where it is used.
+      else if (asset === undefined && !ownPackages.test(from) && !names.some((own) => /^[A-Z]/.test(own)))
+        context.note('component', `It imports ${from}, which was not carried over.`, line)
+    }
   }
   return { assets, snippets }
 }

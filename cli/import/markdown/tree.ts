@@ -1,4 +1,5 @@
 import { createProcessor } from '@mdx-js/mdx'
+import type { Program } from 'estree-jsx'
 import remarkGfm from 'remark-gfm'
 import remarkMath from 'remark-math'
 
@@ -12,7 +13,14 @@ export interface Node {
   readonly alt?: string | null
   readonly attributes?: readonly Attribute[]
   readonly children?: readonly Node[]
+  /** Of imports and exports: what a parser of JavaScript made of them, with places in the page. */
+  readonly data?: { readonly estree?: { readonly body: readonly (Program['body'][number] & Required<Span>)[] } }
   readonly position?: { readonly start: Place; readonly end: Place }
+}
+
+interface Span {
+  readonly start?: number
+  readonly end?: number
 }
 
 interface Place {
