@@ -259,18 +259,18 @@ function settingsOf(
         return link === undefined ? [] : [[name, link] as const]
       }),
   )
-  const nav = listIn(theme['nav'])
-    .map(objectIn)
-    .flatMap((item) => [
-      item,
-      ...listIn(item['items']).map(objectIn),
-      ...listIn(item['items'])
-        .map(objectIn)
-        .flatMap((inner) => listIn(inner['items']).map(objectIn)),
-    ])
-  const links = nav.flatMap((item) => {
-    const [label, href] = [textIn(item['text']), textIn(item['link'])]
-    return label === undefined || href === undefined || /^\/.*\/$/.test(href) ? [] : [{ label, href }]
+  const nav = listIn(theme['nav']).map(objectIn)
+  const linksOf = (items: readonly Dictionary[]) =>
+    items.flatMap((item) => {
+      const [label, href] = [textIn(item['text']), textIn(item['link'])]
+      return label === undefined || href === undefined ? [] : [{ label, href }]
+    })
+  // What leads to a part of the site is a tab; menus are columns at the foot of the page.
+  const links = linksOf(nav).filter(({ href }) => !/^\/.*\/$/.test(href))
+  const columns = nav.flatMap((item) => {
+    const inner = listIn(item['items']).map(objectIn)
+    const items = linksOf([...inner, ...inner.flatMap((more) => listIn(more['items']).map(objectIn))])
+    return items.length === 0 ? [] : [{ header: textIn(item['text']) ?? 'More', items }]
   })
   const banner = objectIn(theme['banner'])
   const [content, address] = [textIn(banner['text']), textIn(banner['url'])]
@@ -287,7 +287,7 @@ function settingsOf(
     banner:
       content === undefined ? undefined : { content: address === undefined ? content : `[${content}](${address})` },
     navbar: links.length === 0 ? undefined : { links: links.slice(0, 8) },
-    footer: Object.keys(socials).length === 0 ? undefined : { socials },
+    footer: { socials, ...(columns.length === 0 ? {} : { links: columns.slice(0, 4) }) },
     repository,
   }
 }

@@ -36,7 +36,8 @@ export function titleIn(body: string): { readonly title?: string; readonly rest:
   const title = withoutMarks(words).trim()
   if (title === '') return { rest: body }
   const lines = '\n'.repeat(whole.split('\n').length - 1)
-  return { title, rest: body.slice(0, start) + lines + body.slice(start + whole.length) }
+  // Blanks that kept it from being the title.
+  return { title, rest: body.slice(0, start).replaceAll('&nbsp;', '') + lines + body.slice(start + whole.length) }
 }
 
 /** What may stand before a title: blanks, imports and exports, comments, scripts. */
@@ -46,7 +47,7 @@ function headEnd(body: string): number {
     return at === -1 ? body.length : at + text.length
   }
   for (let at = 0; ;) {
-    at += /^\s*/.exec(body.slice(at))?.[0].length ?? 0
+    at += /^(?:\s|&nbsp;)*/.exec(body.slice(at))?.[0].length ?? 0
     if (/^(?:import|export)\s/.test(body.slice(at, at + 8))) at = past('\n\n', at)
     else if (body.startsWith('<!--', at)) at = past('-->', at)
     else if (body.startsWith('<script setup', at)) at = past('</script>', at)

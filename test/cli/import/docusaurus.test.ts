@@ -218,3 +218,15 @@ it('gives each version of Docusaurus docs its pages, and the newest the plain ad
   })
   expect(site.text('docs/intro.mdx')).toContain('title: Two')
 })
+
+it('takes the heading of a page for its title also behind blanks, imports and exports', async () => {
+  const site = await imported({
+    'docusaurus.config.js': `module.exports = { title: 'K', presets: [['classic', { docs: {} }]] }`,
+    'docs/a.mdx':
+      '---\ntitle: Short\n---\n\nimport Leaf from "./leaf"\n\nexport const code = `\nimport x from "x"\n`\n\n&nbsp;\n\n# The long title\n\nText {code}\n',
+  })
+  const page = site.text('docs/a.mdx')
+  expect(page).toContain('title: The long title\nsidebarTitle: Short\n')
+  expect(page).toContain('export const code = `\nimport x from "x"\n`')
+  expect(page).not.toMatch(/nbsp|# The|Leaf/)
+})

@@ -13,7 +13,7 @@ export default defineConfig({
   themeConfig: {
     ...shared,
     logo: '/logo.svg',
-    nav: [{ text: 'Handbook', link: '/guide/' }, { text: 'Shop', link: 'https://shop.example.com' }],
+    nav: [{ text: 'Handbook', link: '/guide/' }, { text: 'Shop', link: 'https://shop.example.com' }, { text: 'More', items: [{ text: 'Chat', link: 'https://chat.example.com' }] }],
     sidebar: {
       '/guide/': guide,
       '/config/': [{ text: 'Options', items: [{ text: 'All', link: '/config/' }] }],
@@ -116,7 +116,10 @@ describe('a site of VitePress', async () => {
       name: 'Kettle v1.2',
       colors: { primary: '#aa3311' },
       logo: { light: '/logo.svg' },
-      footer: { socials: { github: 'https://github.com/kettle/kettle' } },
+      footer: {
+        socials: { github: 'https://github.com/kettle/kettle' },
+        links: [{ header: 'More', items: [{ label: 'Chat', href: 'https://chat.example.com' }] }],
+      },
       navbar: { links: [{ label: 'Shop', href: 'https://shop.example.com' }] },
     })
     expect(site.left).toContainEqual(
