@@ -124,18 +124,19 @@ const httpFolders = [
   { folder: 'pages', to: ['auth', 'requests', 'sites'] },
 ]
 
-/** The folders of site/, each with those that it may import beside the forms that they hand each other. */
+/** The folders of site/, each with those, and those files, that it may import beside the forms that they hand each other. */
 const siteFolders = [
   { folder: 'sanitise', to: [] },
   { folder: 'components', to: ['markdown', 'sanitise'] },
   { folder: 'highlight', to: ['components'] },
   { folder: 'markdown', to: [] },
-  { folder: 'mdx', to: ['markdown', 'highlight', 'components', 'sanitise'] },
-  { folder: 'render', to: ['mdx'] },
-  { folder: 'config', to: [] },
+  { folder: 'api', to: ['components', 'mdx/nodes'] },
+  { folder: 'mdx', to: ['markdown', 'highlight', 'components', 'sanitise', 'api/page'] },
+  { folder: 'render', to: ['mdx', 'api/(describe|document|form)'] },
+  { folder: 'config', to: ['api/(form|names)'] },
   { folder: 'search', to: [] },
   { folder: 'islands', to: [] },
-  { folder: 'build', to: ['config', 'islands', 'markdown', 'search'] },
+  { folder: 'build', to: ['config', 'islands', 'markdown', 'search', 'api/(form|names)'] },
   { folder: 'theme', to: ['markdown', 'search'] },
 ]
 
@@ -311,7 +312,7 @@ module.exports = {
       severity: 'error',
       from: { path: `^src/site/${folder}/` },
       to: {
-        path: `^src/site/(?!(${[folder, ...to].join('|')})/|(builder|page|shell|languages|metatags|code-themes|integrations|counterparts)\\.ts$)`,
+        path: `^src/site/(?!(${[folder, ...to].join('|')})(/|\\.ts$)|(builder|page|shell|languages|metatags|code-themes|integrations|counterparts)\\.ts$)`,
       },
     })),
   ],

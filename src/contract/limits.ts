@@ -22,6 +22,8 @@ export const limits = {
   pathDepth: 32,
   /** Source of one page. */
   pageBytes: 1024 * 1024,
+  /** Bytes of a description of an API, and of each file that it refers to. */
+  descriptionBytes: 8 * 1024 * 1024,
   /** docs.json and the files that it includes, together: 2 MB (2 · 2²⁰), in characters. */
   configBytes: 2 * 1024 * 1024,
   /** Texts, numbers, lists and objects in these files together. */

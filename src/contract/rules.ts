@@ -231,7 +231,7 @@ export const rules = {
   'navigation-empty': {
     level: 'warning',
     about: 'A part of the navigation has no page, and is left out.',
-    hint: 'Name its pages, or remove it. Pages of an API are written, with openapi in their front matter.',
+    hint: 'Name its pages, or remove it.',
   },
   'tag-unknown': {
     level: 'warning',
@@ -270,8 +270,13 @@ export const rules = {
   },
   'api-unknown': {
     level: 'warning',
-    about: 'The operation that a page names with openapi is not understood.',
-    hint: 'Write METHOD /path, with a file of the project before it if there are several.',
+    about: 'What a page or the navigation names of an API is in no description of one.',
+    hint: 'Write METHOD /path as the description has it, with its file before it if there are several.',
+  },
+  'api-description': {
+    level: 'warning',
+    about: 'A description of an API is not there, cannot be read, or refers to what is not there.',
+    hint: 'Correct the file, or its path in docs.json.',
   },
   'framework-found': {
     level: 'warning',

@@ -1,5 +1,6 @@
 import { Type, type Static, type TProperties } from 'typebox'
 import { ErrorDetail } from '../contract/common.ts'
+import type { DescriptionIndex } from './api/form.ts'
 import { pageTagPattern } from './metatags.ts'
 import type { Isolation } from './render/isolation.ts'
 
@@ -155,7 +156,14 @@ export const RenderOutcome = Type.Union([
 ])
 export type RenderOutcome = Frozen<Static<typeof RenderOutcome>>
 
+/** A description of an API, taken apart: see `api/form.ts`. */
+export type DescribeOutcome =
+  | { readonly ok: true; readonly index: Frozen<DescriptionIndex>; readonly text: string }
+  | { readonly ok: false; readonly errors: readonly Frozen<Static<typeof Detail>>[] }
+
 export interface RenderJob {
+  /** Absent: a page. */
+  readonly kind?: 'description'
   /** Path in the project: `guide/start.mdx`. */
   readonly path: string
   readonly oid: string
@@ -176,6 +184,8 @@ export type LoadFile = (
 export interface RenderSession {
   /** Never rejects for what a page holds: a page that kills its child is an outcome with an error. */
   render(job: RenderJob): Promise<RenderOutcome>
+  /** Takes a description of an API apart. Never rejects for what it holds. */
+  describe(job: RenderJob): Promise<DescribeOutcome>
   /** Gives the children back. */
   close(): void
 }

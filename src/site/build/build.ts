@@ -16,6 +16,7 @@ import { compareRecords, type Changes, summaryOf, type PageRecords } from './rec
 import { composeSite, type ComposedSite, type Composition } from './compose.ts'
 import { isCurrent, readConfig, type SiteConfig } from '../config/config.ts'
 import { bringFonts, type SiteFonts } from './fonts.ts'
+import { describeApis, type Described } from './descriptions.ts'
 import { pointerWarning } from './lfs.ts'
 import { type OrphanReview, orphansOf, reviewOrphans } from './orphans.ts'
 import { reviewLinks, type LinkReview } from './links.ts'
@@ -103,6 +104,7 @@ export interface BuildMemory {
   /** Of the project itself. */
   readonly files: ReadonlyMap<string, string>
   readonly config: SiteConfig
+  readonly apis: Described['expanded']
   readonly mounts: readonly Mount[]
   readonly plan: Plan
   readonly records: PageRecords
@@ -131,6 +133,7 @@ interface Last {
 /** What a build has before it looks at the site as a whole. */
 interface Made {
   readonly config: SiteConfig
+  readonly apis: Described
   readonly mounted: Mounted
   readonly plan: Plan
   readonly assets: AssetRecords
@@ -161,14 +164,17 @@ class BuildRun {
     const memory = this.#memory
     const { files } = request.source
     request.signal?.throwIfAborted()
-    const config =
-      memory !== undefined && isCurrent(memory.config, files)
-        ? memory.config
+    const written =
+      memory !== undefined && isCurrent(memory.apis.own, files)
+        ? memory.apis.own
         : await readConfig(request.source, request.signal)
-    const mounted = await mountTags({ source: request.source, config, before: memory?.mounts ?? [] }, request.signal)
+    const { pool, builder } = this.#resources
+    const apis = await describeApis(request, written, { pool, builder, sink, before: memory?.apis })
+    const { config } = apis.expanded
+    const mounted = await mountTags({ source: apis.source, config, before: memory?.mounts ?? [] }, request.signal)
     const { mounts } = mounted
-    const plan = await this.#do(this.#plan(config, mounts))
-    const whole = mounts.length === 0 ? request : { ...request, source: mounted.source }
+    const plan = await this.#do(this.#plan(apis.expanded, mounts))
+    const whole = { ...request, source: mounted.source }
     const assets = await publishAssets(plan.assets, whole, { sink, before: memory?.assets })
     const fonts = await bringFonts({
       config,
@@ -189,15 +195,15 @@ class BuildRun {
     // The same files as in the last build: nothing was renamed.
     const live = memory?.plan === plan ? null : ((await request.live?.()) ?? null)
     const { leftOut } = pages.broken
-    const shown = leftOut.size === 0 ? plan : await this.#do(this.#planWithout(leftOut, config, mounts))
-    const assembled = this.#assemble({ config, mounted, plan: shown, assets, fonts, own, pages, live })
+    const shown = leftOut.size === 0 ? plan : await this.#do(this.#planWithout(leftOut, apis.expanded, mounts))
+    const assembled = this.#assemble({ config, apis, mounted, plan: shown, assets, fonts, own, pages, live })
     const { result, made, changed } = await this.#do(assembled)
     if (made === undefined) return { result }
     const search = await this.#search(made, changed)
-    const site = await this.#do(this.#finish({ ...made, search }))
+    const site = await this.#do(this.#finish({ ...made, search, apis }))
     // The next build has pages that this one has no place for.
     if (shown !== plan) return { result: { ...result, site } }
-    const left = { identity: this.#identity(), files, config, mounts, ...made, search }
+    const left = { identity: this.#identity(), files, config, apis: apis.expanded, mounts, ...made, search }
     return { result: { ...result, site }, memory: left }
   }
 
@@ -213,23 +219,31 @@ class BuildRun {
     return inSlices(steps, this.#request.signal)
   }
 
-  *#plan(config: SiteConfig, mounts: readonly Mount[]): Steps<Plan> {
+  *#plan(apis: Described['expanded'], mounts: readonly Mount[]): Steps<Plan> {
     const { files } = this.#request.source
-    const isSame = this.#memory !== undefined && (yield* samePlan(this.#memory, { files, config, mounts }))
-    return isSame && this.#memory !== undefined ? this.#memory.plan : yield* makePlan(files.keys(), config, mounts)
+    const memory = this.#memory
+    const hasSamePages = memory !== undefined && samePaths(memory.apis.pages, apis.pages)
+    const { config } = apis
+    if (hasSamePages && (yield* samePlan(memory, { files, config, mounts }))) return memory.plan
+    return yield* makePlan(this.#paths(apis), config, mounts)
   }
 
-  *#planWithout(paths: ReadonlySet<string>, config: SiteConfig, mounts: readonly Mount[]): Steps<Plan> {
-    const rest = [...this.#request.source.files.keys()].filter((path) => !paths.has(path))
+  /** Files, and the pages that navigation asks for. */
+  #paths(apis: Described['expanded']): readonly string[] {
+    return [...this.#request.source.files.keys(), ...apis.pages.map(({ path }) => path)]
+  }
+
+  *#planWithout(paths: ReadonlySet<string>, apis: Described['expanded'], mounts: readonly Mount[]): Steps<Plan> {
+    const rest = this.#paths(apis).filter((path) => !paths.has(path))
     const shown = mounts.map((mount) => ({
       ...mount,
       files: new Map([...mount.files].filter(([path]) => !paths.has(pathIn(mount, path)))),
     }))
-    return yield* makePlan(rest, config, shown)
+    return yield* makePlan(rest, apis.config, shown)
   }
 
   /** What all pages make together. */
-  *#assemble({ config, mounted, plan, assets, fonts, own, pages, live }: Made): Steps<{
+  *#assemble({ config, apis, mounted, plan, assets, fonts, own, pages, live }: Made): Steps<{
     result: BuildResult
     made?: Whole
     changed?: readonly string[] | undefined
@@ -248,6 +262,7 @@ class BuildRun {
     warnings.addAll(config.warnings, config.omitted.warnings)
     const framework = config.document === null ? yield* findFramework(this.#request.source.files.keys()) : undefined
     if (framework !== undefined) warnings.addAll([frameworkWarning(framework)])
+    warnings.addAll(apis.warnings)
     warnings.addAll(mounted.warnings)
     warnings.addAll(fonts.warnings)
     warnings.addAll(own.warnings)
@@ -362,9 +377,9 @@ class BuildRun {
     texts,
     site,
     search,
-  }: Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'fonts' | 'own' | 'texts' | 'site' | 'search'>): Steps<
-    NonNullable<BuildResult['site']>
-  > {
+    apis,
+  }: Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'fonts' | 'own' | 'texts' | 'site' | 'search'> &
+    Pick<Made, 'apis'>): Steps<NonNullable<BuildResult['site']>> {
     const { theme } = this.#resources
     for (const [blob, bytes] of theme.blobs) this.#sink.addKnown(blob, bytes)
     const routes = yield* makeRoutes({
@@ -372,7 +387,7 @@ class BuildRun {
       pages: records,
       assets,
       texts,
-      search: search.routes,
+      search: new Map([...search.routes, ...apis.routes]),
       fonts: fonts.routes,
       own: ownRoutes(own),
       theme: theme.routes,
@@ -394,6 +409,10 @@ class BuildRun {
 }
 
 const leadsToPart = ({ to }: Redirect): boolean => to.startsWith('/') && to.includes('#')
+
+function samePaths(one: readonly { readonly path: string }[], other: readonly { readonly path: string }[]): boolean {
+  return one === other || (one.length === other.length && one.every(({ path }, index) => path === other[index]?.path))
+}
 
 /** Of a page that is as it was, nobody wants to know. */
 function* addPageWarnings(warnings: Findings, { records, broken }: BuiltPages): Steps<void> {

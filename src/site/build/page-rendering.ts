@@ -1,24 +1,18 @@
 import type { ErrorDetail } from '../../contract/common.ts'
 import { limits } from '../../contract/limits.ts'
-import type { Json } from '../../lib/json-reader.ts'
-import { inSlices } from '../../lib/slices.ts'
 import type { BuildRequest } from '../builder.ts'
 import type { LoadFile, RenderedPage, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
-import { markdownOf } from '../markdown/markdown.ts'
 import { isPointer, whatToDo } from './lfs.ts'
 import { fillVariables, type PageOptions, pageOptions } from './page-options.ts'
 import { type Mount, pathIn, pathInTag } from './tags.ts'
-import { descriptionFiles, findOperation, readDescription, readReference, renderOperation } from './openapi.tsx'
 
-/** Pages of one source, as a site has them: rendered by children, with the operations of API descriptions put in. */
+/** Pages of one source, as a site has them: rendered by children, with what descriptions of APIs say of them. */
 export class PageRendering {
   readonly #source: BuildRequest['source']
   /** By where they stand in the site. */
   readonly #mounts: ReadonlyMap<string, Mount>
-  readonly #signal: AbortSignal | undefined
   readonly #session: RenderSession
   readonly #options: PageOptions | undefined
-  readonly #descriptions = new Map<string, Promise<Json | undefined>>()
 
   /** @param source with the files of the mounts. */
   constructor(
@@ -31,10 +25,12 @@ export class PageRendering {
     this.#mounts = new Map(mounts.map((mount) => [baseOf(mount), mount]))
     const load: LoadFile = async (path, base) => {
       const oid = this.#filesOf(base).get(path)
-      return oid === undefined ? null : { oid, source: this.#filled(await source.read(oid), base) }
+      if (oid === undefined) return null
+      const file = await source.read(oid)
+      // What descriptions of APIs say stands in quotes.
+      return { oid, source: path.startsWith('api:') ? file : this.#filled(file, base) }
     }
     this.#source = source
-    this.#signal = signal
     this.#session = pool.open(project, load, signal)
   }
 
@@ -61,8 +57,7 @@ export class PageRendering {
     }
     const outcome = await this.#session.render(job)
     if (!outcome.ok) return outcome
-    const { openapi } = outcome.page.summary
-    const page = openapi === undefined ? outcome.page : await this.#withOperation({ path, openapi, base }, outcome.page)
+    const { page } = outcome
     const isWhole = !isPointer(source)
     return {
       ok: true,
@@ -75,43 +70,6 @@ export class PageRendering {
   /** Gives the children back. */
   close(): void {
     this.#session.close()
-  }
-
-  /** Puts the operation that the front matter names before the text. */
-  async #withOperation(
-    { path, openapi, base }: { path: string; openapi: string; base: string | undefined },
-    page: RenderedPage,
-  ): Promise<RenderedPage> {
-    const reference = readReference(openapi)
-    if (reference === undefined) {
-      const message = `openapi: ${JSON.stringify(openapi.slice(0, 200))} is not understood; write METHOD /path, with a file of the project before it if there are several.`
-      return withWarning(page, { path, line: 1, rule: 'api-unknown', message })
-    }
-    const dependencies = [...page.dependencies]
-    let operation
-    for (const file of descriptionFiles(reference)) {
-      const oid = this.#filesOf(base).get(file)
-      dependencies.push([file, oid ?? null])
-      if (oid !== undefined) operation ??= findOperation(await this.#description(oid), reference)
-    }
-    const { html } = renderOperation(reference, operation)
-    const markdown = await inSlices(markdownOf(html), this.#signal)
-    return {
-      ...page,
-      artifact: { ...page.artifact, html: html + page.artifact.html },
-      markdown: `${markdown}\n${page.markdown}`,
-      dependencies,
-    }
-  }
-
-  /** @param oid of the file. */
-  #description(oid: string): Promise<Json | undefined> {
-    const known = this.#descriptions.get(oid)
-    if (known !== undefined) return known
-    const read = async () => inSlices(readDescription((await this.#source.read(oid)).toString('utf8')), this.#signal)
-    const description = read()
-    this.#descriptions.set(oid, description)
-    return description
   }
 
   /** A tag has what its own docs.json says. */

@@ -16,15 +16,22 @@ import {
 export const parameterPlaces = ['path', 'query', 'body', 'header', 'cookie'] as const
 
 /** `<ParamField query="limit" type="number" required default={10} placeholder="…" deprecated>`. */
-const paramField: Component = (props, children, context) => {
-  const place = parameterPlaces.find((name) => text(props, name) !== undefined)
-  const name = (place === undefined ? undefined : text(props, place)) ?? text(props, 'name')
-  return field({ name, place, props, children, context })
-}
+const paramField =
+  (more?: More): Component =>
+  (props, children, context) => {
+    const place = parameterPlaces.find((name) => text(props, name) !== undefined)
+    const name = (place === undefined ? undefined : text(props, place)) ?? text(props, 'name')
+    return field({ name, place, props, children, context, more })
+  }
 
 /** `<ResponseField name="id" type="string" required default="…" deprecated pre={[…]} post={[…]}>`. */
-const responseField: Component = (props, children, context) =>
-  field({ name: text(props, 'name'), place: undefined, props, children, context })
+const responseField =
+  (more?: More): Component =>
+  (props, children, context) =>
+    field({ name: text(props, 'name'), place: undefined, props, children, context, more })
+
+/** What is shown of a field beside what authors say of it. */
+type More = (props: Props) => Html | undefined
 
 interface Field {
   readonly name: string | undefined
@@ -32,9 +39,10 @@ interface Field {
   readonly props: Props
   readonly children: readonly Rendered[]
   readonly context: ComponentContext
+  readonly more: More | undefined
 }
 
-function field({ name, place, props, children, context }: Field): Html {
+function field({ name, place, props, children, context, more }: Field): Html {
   const given = text(props, 'id')
   const id =
     name === undefined ? undefined : given === undefined ? context.anchor(name, 'field') : context.anchor(given)
@@ -58,10 +66,54 @@ function field({ name, place, props, children, context }: Field): Html {
         {value !== undefined && sample('default', value)}
         {example !== undefined && sample('example', example)}
       </div>
-      <div class="q-field-body">{inner(children)}</div>
+      <div class="q-field-body" data-made={more !== undefined}>
+        {more?.(props)}
+        {inner(children)}
+      </div>
     </div>
   )
 }
+
+/** What a value keeps to, a line: its options, range, length, pattern … */
+function facts(props: Props): Html | undefined {
+  const lines = factNames.flatMap((name) => {
+    const values = texts(props, name)
+    if (values.length === 0) return []
+    return [
+      <span class="q-field-fact">
+        <span data-word={name}>{labels[name]}</span>:{' '}
+        {values.map((value, index) => [index > 0 && ', ', <code>{value}</code>])}
+      </span>,
+    ]
+  })
+  const flags = (['readOnly', 'writeOnly', 'unique'] as const).filter((name) => flag(props, name))
+  if (lines.length === 0 && flags.length === 0) return undefined
+  return (
+    <p class="q-field-facts">
+      {flags.map((name) => (
+        <span class="q-field-fact" data-word={name}>
+          {labels[name]}
+        </span>
+      ))}
+      {lines}
+    </p>
+  )
+}
+
+const labels = {
+  options: 'Options',
+  range: 'Range',
+  length: 'Length',
+  items: 'Items',
+  pattern: 'Pattern',
+  multipleOf: 'Multiple of',
+  constant: 'Always',
+  examples: 'Examples',
+  readOnly: 'read only',
+  writeOnly: 'write only',
+  unique: 'unique items',
+} as const
+const factNames = ['options', 'range', 'length', 'items', 'pattern', 'multipleOf', 'constant', 'examples'] as const
 
 const chip = (kind: string, label: string): Html => <span class={`q-field-${kind}`}>{label}</span>
 
@@ -84,4 +136,10 @@ function literal(value: Value): string | undefined {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-export const fields: Readonly<Record<string, Component>> = { ParamField: paramField, ResponseField: responseField }
+export const fields: Readonly<Record<string, Component>> = { ParamField: paramField(), ResponseField: responseField() }
+
+/** Fields of descriptions of APIs, which say what values keep to. */
+export const describedFields: Readonly<Record<string, Component>> = {
+  ParamField: paramField(facts),
+  ResponseField: responseField(facts),
+}

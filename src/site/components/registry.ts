@@ -1,3 +1,4 @@
+import { api } from './api.tsx'
 import { blocks } from './blocks.tsx'
 import { boxes } from './boxes.tsx'
 import type { Component } from './component.tsx'
@@ -15,3 +16,6 @@ export const components: ReadonlyMap<string, Component> = new Map(
     Object.entries(family),
   ),
 )
+
+/** Components of pages that are made of descriptions of APIs, before those of the same names. */
+export const made: ReadonlyMap<string, Component> = new Map(Object.entries(api))

@@ -236,9 +236,9 @@ const codeGroup: Component = (props, children, context) => codeTabs(props, child
 
 /** Examples of an endpoint; the theme may put them beside the text. */
 const example =
-  (kind: 'request' | 'response', label: string): Component =>
+  (kind: 'request' | 'response', label: string, isMade = false): Component =>
   (props, children, context) => (
-    <section class={`q-example q-example-${kind}`} data-word={kind} aria-label={label}>
+    <section class={`q-example q-example-${kind}`} data-word={kind} aria-label={label} data-made={isMade || undefined}>
       {!isNamed(children, label) && (
         <p class="q-example-title" data-word={kind}>
           {label}
@@ -267,4 +267,10 @@ export const sections: Readonly<Record<string, Component>> = {
   CodeGroup: codeGroup,
   RequestExample: example('request', 'Request'),
   ResponseExample: example('response', 'Response'),
+}
+
+/** Examples that no author wrote: nobody searches for them. */
+export const madeExamples: Readonly<Record<string, Component>> = {
+  RequestExample: example('request', 'Request', true),
+  ResponseExample: example('response', 'Response', true),
 }

@@ -12,7 +12,7 @@ interface Ignored {
 }
 
 const noTheme = 'The look is one; colors, fonts, background, styling and logo are settings of it.'
-const operations = 'Write pages of an API with openapi in their front matter.'
+const descriptions = 'Name descriptions of APIs in navigation, or in api.openapi and api.asyncapi.'
 
 /**
  * Settings of Mintlify’s docs.json and mint.json that do nothing here, by their path, with what they would have done.
@@ -20,13 +20,17 @@ const operations = 'Write pages of an API with openapi in their front matter.'
  */
 const ignoredSettings: Readonly<Record<string, Ignored>> = {
   theme: { would: 'choose one of several layouts', instead: noTheme },
-  api: { would: 'make pages of an API', instead: operations },
-  openapi: { would: 'make pages of an API', instead: operations },
-  asyncapi: { would: 'make pages of an API', instead: operations },
+  openapi: { would: 'make pages of an API', instead: descriptions },
+  asyncapi: { would: 'make pages of an API', instead: descriptions },
   'icons.library': {
     would: 'take icons from Tabler',
     instead: 'Names that Lucide or Font Awesome (free) have are drawn from those.',
     of: ['tabler'],
+  },
+  'api.playground.proxy': {
+    would: 'send requests by way of a server',
+    instead: 'The reader’s browser sends them itself.',
+    of: [true],
   },
   'styling.latex': {
     would: 'load the styles of formulas on every page, or on none',

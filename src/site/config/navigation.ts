@@ -125,22 +125,13 @@ class NavigationReader {
     const first = firstPage(items)
     if (first !== undefined)
       this.#addSection({ switches: at.switches, ...pick('lang', at.lang), href: first, items }, at.rank)
-    let branched = false
     for (const [list, name, kind] of switchKinds) {
       const pointer = pointerTo(at.pointer, list)
       const siblings = kind === 'language' ? codesOf(node[list]) : []
       for (const [index, entry] of this.#entries(node[list], pointer)) {
-        branched = true
         yield* this.#alternative(entry, { name, kind, index, siblings }, { ...at, pointer: pointerTo(pointer, index) })
       }
     }
-    const promised = node['openapi'] !== undefined || node['asyncapi'] !== undefined
-    if (promised && first === undefined && !branched)
-      this.#context.problems.warning(
-        'navigation-empty',
-        at.pointer,
-        'Pages are not made of an API description; write them, with openapi: in the front matter.',
-      )
   }
 
   /** One tab, version … : a link elsewhere, or a part of the site. */
@@ -378,15 +369,7 @@ class NavigationReader {
     if (!this.#isName(title, pointer, 'A text "group" must name this group', { empty: true })) return undefined
     const root = node['root'] === undefined ? undefined : this.#root(node['root'], pointerTo(pointer, 'root'))
     const items = yield* this.#lists(node, pointer)
-    if (items.length === 0 && root === undefined) {
-      if (node['openapi'] !== undefined)
-        this.#context.problems.warning(
-          'navigation-empty',
-          pointer,
-          `${show(title)}: pages are not made of an API description; the group is left out.`,
-        )
-      return undefined
-    }
+    if (items.length === 0 && root === undefined) return undefined
     return {
       kind: 'group',
       title,

@@ -1,4 +1,4 @@
-import { Type, type Static, type TSchema } from 'typebox'
+import { Type, type Static, type TProperties, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { limits } from '../../contract/limits.ts'
 import type { Steps } from '../../lib/slices.ts'
@@ -35,6 +35,23 @@ const Link = Type.Object(
 
 const LightDark = (description: string) =>
   Type.Object({ light: Type.Optional(File), dark: Type.Optional(File), href: Type.Optional(Href) }, { description })
+
+/** What does not know a value reads it as if it were not there: only the names of members are looked at. */
+const Lenient = <Members extends TProperties>(members: Members) => Type.Union([Type.Object(members), Type.Unknown()])
+const Anything = Type.Optional(Type.Unknown())
+
+/** Of pages that are made of descriptions of APIs: see `apiSettings`. */
+const Api = Lenient({
+  openapi: Anything,
+  asyncapi: Anything,
+  playground: Type.Optional(Lenient({ display: Anything, proxy: Anything, credentials: Anything })),
+  url: Anything,
+  examples: Type.Optional(
+    Lenient({ languages: Anything, defaults: Anything, prefill: Anything, autogenerate: Anything }),
+  ),
+  params: Type.Optional(Lenient({ expanded: Anything, post: Anything })),
+  mdx: Type.Optional(Lenient({ server: Anything, auth: Anything })),
+})
 
 const RedirectEntry = Type.Object(
   {
@@ -317,6 +334,7 @@ const Settings = Type.Object({
     ),
   ),
   icons: Type.Optional(Type.Object({ library: Type.Optional(Text) }, { description: 'an object with library' })),
+  api: Type.Optional(Api),
 })
 export type Settings = Static<typeof Settings> & { readonly redirects?: readonly RedirectEntry[] }
 

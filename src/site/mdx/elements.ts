@@ -1,6 +1,6 @@
 import type { Component, ComponentContext, Rendered, Value } from '../components/component.tsx'
 import { judgeProperty } from '../components/properties.ts'
-import { components } from '../components/registry.ts'
+import { components, made } from '../components/registry.ts'
 import type { PageState } from './page-state.ts'
 import type { Interpreter } from './interpreter/interpreter.ts'
 import { runFunction } from './interpreter/functions.ts'
@@ -24,7 +24,7 @@ import { isInteractive, islandElement, type IslandSources } from './islands.ts'
 import type { SourceLocation } from './problem.ts'
 import { judge, writeTag, type AttributeValue, type TagContext } from '../sanitise/tag.ts'
 import { inline } from '../components/inline.tsx'
-import type { MdxElement, Node } from './nodes.ts'
+import type { Component as MadeComponent, MdxElement, Node } from './nodes.ts'
 import { escapeHtml, Html } from '../../lib/html.ts'
 
 /** What holds words only: a browser that meets a paragraph in one of them ends it, or gives it a second margin. */
@@ -91,6 +91,12 @@ export class Elements {
     if (component !== undefined) return [this.#component(name, component, attributes, children, place)]
     this.#state.warn('component-unknown', place, `There is no component \`<${name}>\`; only what is in it is shown.`)
     return children
+  }
+
+  /** A component of a page that was made for its author. */
+  made({ name, props }: MadeComponent, children: readonly Rendered[], place: SourceLocation): readonly Rendered[] {
+    const component = made.get(name) ?? components.get(name)
+    return component === undefined ? children : [this.#render(name, component, props, children, place)]
   }
 
   tag(name: string, attributes: Attributes, children: readonly Rendered[], place: SourceLocation): readonly Rendered[] {
@@ -279,7 +285,6 @@ export class Elements {
     children: readonly Rendered[],
     place: SourceLocation,
   ): Rendered {
-    this.#chargeHtml(children, place)
     const props = new Map<string, Value>()
     for (const [key, item] of attributes) {
       if (key === 'key' || key === 'ref' || key === 'children') continue
@@ -288,6 +293,17 @@ export class Elements {
       const wrong = judgeProperty(name, key, item)
       if (wrong !== undefined) this.#state.warn(wrong.rule, place, wrong.message, wrong.hint)
     }
+    return this.#render(name, component, props, children, place)
+  }
+
+  #render(
+    name: string,
+    component: Component,
+    props: ReadonlyMap<string, Value>,
+    children: readonly Rendered[],
+    place: SourceLocation,
+  ): Rendered {
+    this.#chargeHtml(children, place)
     const { html } = component(props, children, this.#context(place))
     this.#state.charge(
       html.length -

@@ -1,8 +1,12 @@
 import type { ImportDeclaration, Literal, Program } from 'estree-jsx'
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { LoadFile } from '../page.ts'
+import type { Json } from '../../lib/json-reader.ts'
+import { referenceNodes, referencePath } from '../api/page.ts'
 import { placeOf } from './expression.ts'
+import type { Node } from './nodes.ts'
 import { readModule, type Module } from './module.ts'
+import { parsePage } from './parse.ts'
 import { detailAt, PageProblem, type SourceLocation } from './problem.ts'
 import { hasEnd, resolveSpecifier, scriptEnds, snippetPaths } from './specifier.ts'
 
@@ -63,7 +67,39 @@ export class Graph {
 
   /** @throws PageProblem with all that is wrong in the page and in what it includes. */
   async page(path: string, oid: string, source: Uint8Array): Promise<ModuleNode> {
-    return this.#complete(await readModule(path, oid, source), [path])
+    const dependencies = new Map<string, string | null>()
+    const warnings: ErrorDetail[] = []
+    const module = await readModule(path, oid, source, async ({ openapi }) => {
+      if (openapi === undefined) return undefined
+      const warn = (message: string): number => warnings.push({ path, line: 1, rule: 'api-unknown', message })
+      return this.#reference(openapi, dependencies, warn)
+    })
+    const node = await this.#complete(module, [path])
+    const all = new Map([...node.dependencies, ...dependencies])
+    return { ...node, warnings: [...node.warnings, ...warnings], dependencies: all }
+  }
+
+  /** What a description says of an operation; undefined where nobody knows it. */
+  async #reference(
+    text: string,
+    dependencies: Map<string, string | null>,
+    warn: (message: string) => void,
+  ): Promise<readonly Node[] | undefined> {
+    const shown = JSON.stringify(text.slice(0, 200))
+    const path = referencePath(text)
+    if (path === undefined) {
+      warn(`openapi: ${shown} is not understood; write METHOD /path, with the file of the description before it.`)
+      return undefined
+    }
+    const file = await this.#load(path)
+    dependencies.set(path, file?.oid ?? null)
+    if (file === null) {
+      warn(`No description of an API that docs.json names has the operation ${shown}; the page shows its path alone.`)
+      return undefined
+    }
+    const parse = async (markdown: string): Promise<readonly Node[]> =>
+      (await parsePage(path, markdown, 'md')).tree.children
+    return referenceNodes(JSON.parse(Buffer.from(file.source).toString('utf8')) as Json, parse)
   }
 
   async #complete(module: Module, chain: readonly string[]): Promise<ModuleNode> {

@@ -48,16 +48,21 @@ interface Collected {
   readonly snippetFiles: Map<string, Point>
 }
 
+/** What stands on a page before the text of its author. */
+export type Ahead = (frontMatter: FrontMatter) => Promise<readonly Node[] | undefined>
+
 /**
  * Bytes → module. Everything slow or dangerous about a page happens here: parsing and highlighting.
  * @throws PageProblem with all details that are known.
  */
-export async function readModule(path: string, oid: string, bytes: Uint8Array): Promise<Module> {
+export async function readModule(path: string, oid: string, bytes: Uint8Array, ahead?: Ahead): Promise<Module> {
   if (isScript(path)) return readScript(path, oid, readText(path, bytes))
   const text = readSource(path, bytes)
   const { frontMatter, warnings } = splitSource(path, text)
   const file = { path, text }
-  const { tree, warnings: accepted } = await parsePage(path, text, /\.md$/i.test(path) ? 'md' : 'mdx')
+  const { tree: written, warnings: accepted } = await parsePage(path, text, /\.md$/i.test(path) ? 'md' : 'mdx')
+  const before = await ahead?.(frontMatter)
+  const tree = before === undefined ? written : { ...written, children: [...before, ...written.children] }
   const found: Collected = { programs: [], expressions: new Map(), code: [], snippetFiles: new Map() }
   const problems = collect(tree, file, found)
   if (problems.length > 0) throw new PageProblem(...problems)

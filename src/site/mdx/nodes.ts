@@ -1,3 +1,5 @@
+import type { Value } from '../components/component.tsx'
+
 /** The trees that parsing yields: hast with MDX’s nodes, and ours for code and math, which have renderers of their own. */
 
 export interface Point {
@@ -80,7 +82,15 @@ export interface Maths extends Base {
   readonly value: string
 }
 
-export type Node = Root | Text | Comment | Element | MdxElement | MdxExpression | MdxEsm | Code | Maths
+/** A component that no author wrote: its props are data already. */
+export interface Component extends Base {
+  readonly type: 'component'
+  readonly name: string
+  readonly props: ReadonlyMap<string, Value>
+  readonly children: readonly Node[]
+}
+
+export type Node = Root | Text | Comment | Element | MdxElement | MdxExpression | MdxEsm | Code | Maths | Component
 
 const origin: Point = { line: 1, column: 1 }
 

@@ -94,6 +94,8 @@ export class Renderer {
         return this.#expression(node, context)
       case 'code':
         return [this.#code(node, context)]
+      case 'component':
+        return this.#elements.made(node, this.#nodes(node.children, context), placeIn(node, context))
       case 'math':
       case 'inlineMath':
         return [this.#math(node.value, node.type === 'math', placeIn(node, context))]

@@ -4,15 +4,17 @@
  */
 import { Value } from 'typebox/value'
 import { PageRenderer } from '../mdx/page.ts'
+import { describe } from '../api/describe.ts'
+import { DescriptionProblem } from '../api/document.ts'
 import type { LoadFile } from '../page.ts'
-import { encodeFrame, FrameReader, ToChild, type FromChild } from './protocol.ts'
+import { encodeFrame, FrameReader, pieceUnits, sentBytes, ToChild, type FromChild } from './protocol.ts'
 
 type Job = Extract<ToChild, { type: 'render' }>
 type Loaded = Awaited<ReturnType<LoadFile>>
 
 /** Renders pages one at a time: the pool measures a page by what its child uses meanwhile. */
 export class RenderChild {
-  readonly #frames = new FrameReader((message): message is ToChild => Value.Check(ToChild, message))
+  readonly #frames = new FrameReader((message): message is ToChild => Value.Check(ToChild, message), sentBytes)
   readonly #waiting = new Map<string, (file: Loaded) => void>()
   readonly #queue: Job[] = []
   /** Settles when no page is under way. */
@@ -63,8 +65,36 @@ export class RenderChild {
     resolve?.(file === null ? null : { oid: file.oid, source: Buffer.from(file.source, 'utf8') })
   }
 
+  async #describe({ id, path, source }: Job): Promise<void> {
+    const load = async (other: string): Promise<string | null> => {
+      const file = await this.#load(other)
+      return file === null ? null : Buffer.from(file.source).toString('utf8')
+    }
+    try {
+      const { index, text } = await describe(path, source, load)
+      for (let at = 0; at < text.length; at += pieceUnits)
+        this.#send({ type: 'piece', id, text: text.slice(at, at + pieceUnits) })
+      this.#send({ type: 'described', id, index })
+    } catch (error) {
+      const isDeep = error instanceof RangeError && error.message.includes('call stack')
+      if (!(error instanceof DescriptionProblem) && !isDeep) throw error
+      const { line, column } = error instanceof DescriptionProblem ? error : {}
+      const message = isDeep ? `${path} nests too deep.` : `${path} ${error.message}`
+      const place = { ...(line === undefined ? {} : { line }), ...(column === undefined ? {} : { column }) }
+      this.#send({
+        type: 'outcome',
+        id,
+        outcome: { ok: false, errors: [{ path, ...place, rule: 'api-description', message }] },
+      })
+    }
+  }
+
   async #drain(): Promise<void> {
     for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
+      if (job.kind === 'description') {
+        await this.#describe(job)
+        continue
+      }
       const { path, oid, source, base, icons } = job
       const page = {
         path,

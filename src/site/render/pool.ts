@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rendererVersion } from '../mdx/version.ts'
 import type { ErrorDetail } from '../../contract/common.ts'
-import type { LoadFile, RenderJob, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
+import type { DescribeOutcome, LoadFile, RenderJob, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
 import { tellMeasured, tracer } from '../../lib/measured.ts'
 import { assignTasks, languagesOf } from './assignment.ts'
 import { Forker, reasonOf } from './forker.ts'
@@ -40,7 +40,9 @@ export interface RenderPoolOptions extends BudgetOptions {
   readonly log?: (event: { readonly message: string; readonly [key: string]: unknown }) => void
 }
 
-async function measuredPage(rendering: Promise<RenderOutcome>): Promise<RenderOutcome> {
+async function measuredPage<Outcome extends RenderOutcome | DescribeOutcome>(
+  rendering: Promise<Outcome>,
+): Promise<Outcome> {
   const since = performance.now()
   const outcome = await rendering
   tellMeasured('render', outcome.ok ? 'rendered' : 'refused', since)
@@ -150,7 +152,11 @@ class Pool implements RenderPool, WorkerEvents {
       render: (job) => {
         if (signal?.aborted === true) return Promise.reject(reasonOfSignal(signal))
         pages += 1
-        return measuredPage(this.#render(build, job))
+        return measuredPage(this.#render(build, job) as Promise<RenderOutcome>)
+      },
+      describe: (job) => {
+        if (signal?.aborted === true) return Promise.reject(reasonOfSignal(signal))
+        return measuredPage(this.#render(build, { ...job, kind: 'description' }) as Promise<DescribeOutcome>)
       },
       close: () => {
         signal?.removeEventListener('abort', abort)
@@ -173,7 +179,7 @@ class Pool implements RenderPool, WorkerEvents {
     if (this.#workers.size > 0) await gone
   }
 
-  #render(build: Build, job: RenderJob): Promise<RenderOutcome> {
+  #render(build: Build, job: RenderJob): Promise<RenderOutcome | DescribeOutcome> {
     if (build.closed || this.#closing !== undefined) return Promise.reject(new Error('The build is over.'))
     if (this.#broken !== undefined) return Promise.reject(this.#broken)
     const refusal = refuse(job)
@@ -185,7 +191,7 @@ class Pool implements RenderPool, WorkerEvents {
         id: ++this.#counter,
         build,
         job,
-        languages: languagesOf(job.source),
+        languages: job.kind === 'description' ? [] : languagesOf(job.source),
         resolve,
         reject,
         retries: 0,
@@ -308,7 +314,7 @@ class Pool implements RenderPool, WorkerEvents {
     this.#pump()
   }
 
-  outcome(worker: Worker, task: Task, outcome: RenderOutcome, cpuMs: number): void {
+  outcome(worker: Worker, task: Task, outcome: RenderOutcome | DescribeOutcome, cpuMs: number): void {
     this.#recent.add(this.#ownerOf(worker.project), cpuMs, Date.now())
     const excess = task.build.budget.spend(task.job.path, cpuMs)
     if (excess === undefined || task.build.givenUp !== undefined) task.resolve(outcome)

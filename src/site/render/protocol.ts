@@ -1,10 +1,15 @@
 import { Type, type Static } from 'typebox'
 import { limits } from '../../contract/limits.ts'
+import { DescriptionIndex } from '../api/form.ts'
 import { RenderOutcome, type Frozen } from '../page.ts'
 import { childProtections } from './isolation.ts'
 
 /** Frames between the pool and a child: four bytes of length, big endian, then UTF-8 JSON. */
 export const frameBytes = 8 * 1024 * 1024
+/** To a child: a description of an API, each byte of it escaped. */
+export const sentBytes = 3 * limits.descriptionBytes
+/** UTF-16 units of a description that a child sends in one frame. */
+export const pieceUnits = 1024 * 1024
 /** A frame that asks for a file: its path, each byte of it escaped. */
 export const loadBytes = 8 * limits.pathBytes
 
@@ -14,6 +19,9 @@ const text = Type.String()
 /** From a child. What it says is checked: it has read text of strangers through native code. */
 export const FromChild = Type.Union([
   Type.Object({ type: Type.Literal('outcome'), id: count, outcome: RenderOutcome }),
+  /** A description of an API, after the pieces of what the places of its index mean. One that cannot be used has an outcome. */
+  Type.Object({ type: Type.Literal('described'), id: count, index: DescriptionIndex }),
+  Type.Object({ type: Type.Literal('piece'), id: count, text }),
   /** The next one comes after the file has arrived. */
   Type.Object({ type: Type.Literal('load'), path: text }),
 ])
@@ -54,6 +62,7 @@ export type ToForkServer =
 export const ToChild = Type.Union([
   Type.Object({
     type: Type.Literal('render'),
+    kind: Type.Optional(Type.Literal('description')),
     id: count,
     build: count,
     path: text,
@@ -72,7 +81,8 @@ export type ToChild = Static<typeof ToChild>
 
 export function encodeFrame(message: FromChild | ToChild): Buffer {
   const body = Buffer.from(JSON.stringify(message), 'utf8')
-  if (body.length > frameBytes) throw new RangeError(`a frame of ${body.length} bytes is over the limit`)
+  const most = message.type === 'render' ? sentBytes : frameBytes
+  if (body.length > most) throw new RangeError(`a frame of ${body.length} bytes is over the limit`)
   const head = Buffer.allocUnsafe(4)
   head.writeUInt32BE(body.length)
   return Buffer.concat([head, body])
@@ -81,14 +91,16 @@ export function encodeFrame(message: FromChild | ToChild): Buffer {
 /** Cuts a stream of bytes into messages and checks each. A frame is kept in one piece, however small the pieces in which it comes. */
 export class FrameReader<Message> {
   readonly #isKnown: (message: unknown, bytes: number) => message is Message
+  readonly #mostBytes: number
   readonly #head = Buffer.alloc(4)
   #body: Buffer | undefined
   /** Bytes that are there of the head, or of the body once there is one. */
   #filled = 0
 
-  /** @param isKnown Also told how long the frame was. */
-  constructor(isKnown: (message: unknown, bytes: number) => message is Message) {
+  /** @param isKnown Also told how long the frame was. @param mostBytes Of a frame. */
+  constructor(isKnown: (message: unknown, bytes: number) => message is Message, mostBytes = frameBytes) {
     this.#isKnown = isKnown
+    this.#mostBytes = mostBytes
   }
 
   /** @throws RangeError for a frame over the limit, TypeError for one that is not known, SyntaxError for one that is no JSON. */
@@ -101,7 +113,7 @@ export class FrameReader<Message> {
       this.#filled += copied
       if (this.#filled < part.length) return
       this.#filled = 0
-      if (this.#body === undefined) this.#body = bodyAfter(this.#head)
+      if (this.#body === undefined) this.#body = bodyAfter(this.#head, this.#mostBytes)
       else {
         this.#body = undefined
         yield this.#parse(part)
@@ -116,9 +128,9 @@ export class FrameReader<Message> {
   }
 }
 
-function bodyAfter(head: Buffer): Buffer {
+function bodyAfter(head: Buffer, mostBytes: number): Buffer {
   const length = head.readUInt32BE()
-  if (length > frameBytes) throw new RangeError(`a frame of ${length} bytes is over the limit`)
+  if (length > mostBytes) throw new RangeError(`a frame of ${length} bytes is over the limit`)
   if (length === 0) throw new RangeError('a frame without a message')
   return Buffer.allocUnsafe(length)
 }

@@ -3,7 +3,7 @@ import type { ErrorDetail } from '../../contract/common.ts'
 import { limits } from '../../contract/limits.ts'
 import { PageProblem } from '../mdx/problem.ts'
 import { readSource } from '../mdx/source.ts'
-import type { LoadFile, RenderJob, RenderOutcome } from '../page.ts'
+import type { DescribeOutcome, LoadFile, RenderJob, RenderOutcome } from '../page.ts'
 
 /** Children that one build may cost before it is given up. */
 export const maxKills = 5
@@ -32,7 +32,7 @@ export interface Task {
   readonly job: RenderJob
   /** Languages of its code blocks: see `assignment.ts`. */
   readonly languages: readonly string[]
-  readonly resolve: (outcome: RenderOutcome) => void
+  readonly resolve: (outcome: RenderOutcome | DescribeOutcome) => void
   readonly reject: (error: Error) => void
   /** How often its child was ended from outside. */
   retries: number
@@ -85,7 +85,8 @@ export function reasonOfSignal(signal: AbortSignal | undefined): Error {
 }
 
 /** What needs no child to be refused: sent on, it could not even be written as text. */
-export function refuse(job: RenderJob): RenderOutcome | undefined {
+export function refuse(job: RenderJob): (RenderOutcome & { readonly ok: false }) | undefined {
+  if (job.kind === 'description') return refuseDescription(job)
   if (job.source.length <= limits.pageBytes && isUtf8(job.source)) return undefined
   try {
     readSource(job.path, job.source)
@@ -94,6 +95,19 @@ export function refuse(job: RenderJob): RenderOutcome | undefined {
     if (error instanceof PageProblem) return { ok: false, errors: error.details }
     throw error
   }
+}
+
+function refuseDescription({ path, source }: RenderJob): (RenderOutcome & { readonly ok: false }) | undefined {
+  const most = limits.descriptionBytes
+  const why =
+    source.length > most
+      ? `has ${source.length} bytes; at most ${most} are allowed`
+      : isUtf8(source)
+        ? undefined
+        : 'is not UTF-8'
+  return why === undefined
+    ? undefined
+    : { ok: false, errors: [{ path, rule: 'api-description', message: `${path} ${why}.` }] }
 }
 
 /** CPU time that a build may take in whole; without an option, what the service allows. */

@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { limits } from '../../contract/limits.ts'
 import { lowerPriority } from '../../lib/priority.ts'
-import type { RenderOutcome } from '../page.ts'
+import type { DescribeOutcome, RenderOutcome } from '../page.ts'
 import type { Child, ChildEvents, Exit } from './forker.ts'
 import { encodeFrame, FrameReader, FromChild, loadBytes, type ToChild } from './protocol.ts'
 import { memoryBytes, wallMs, type Task } from './task.ts'
@@ -18,7 +18,7 @@ export interface Ending extends Exit {
 export interface WorkerEvents {
   ready(worker: Worker): void
   /** `cpuMs` is what the page took. */
-  outcome(worker: Worker, task: Task, outcome: RenderOutcome, cpuMs: number): void
+  outcome(worker: Worker, task: Task, outcome: RenderOutcome | DescribeOutcome, cpuMs: number): void
   ended(worker: Worker, ending: Ending): void
 }
 
@@ -29,6 +29,8 @@ const maxAheadBytes = 64 * 1024
 
 /** Files that a page may ask for; 300 snippets are allowed, each by two names. */
 const maxLoads = 1000
+/** Of a description: see `pieceUnits`. */
+const maxPieces = 32
 
 const known = Compile(FromChild)
 
@@ -50,9 +52,10 @@ export class Worker {
   #yields = false
   readonly #events: WorkerEvents
   readonly #frames = new FrameReader(
-    (message, bytes): message is FromChild =>
-      known.Check(message) && (message.type === 'outcome' || bytes <= loadBytes),
+    (message, bytes): message is FromChild => known.Check(message) && (message.type !== 'load' || bytes <= loadBytes),
   )
+  /** What it has sent of a description. */
+  #pieces: string[] = []
   /** Files that the page in it has asked for. */
   #loads = 0
   /** A file that it has asked for has not been handed over yet. It asks for one at a time. */
@@ -172,14 +175,25 @@ export class Worker {
       this.#loads++
       if (this.#loads > maxLoads) this.end(`asked for more than ${maxLoads} files`)
       else void this.#load(task, message.path)
+    } else if (task.id !== message.id) throw new TypeError('an outcome that nobody waits for')
+    else if (message.type === 'piece') {
+      this.#pieces.push(message.text)
+      if (task.job.kind !== 'description' || this.#pieces.length > maxPieces)
+        throw new TypeError('a piece that nobody waits for')
     } else {
-      if (task.id !== message.id) throw new TypeError('an outcome that nobody waits for')
+      const isDescribed = message.type === 'described'
+      if (isDescribed !== (task.job.kind === 'description') && (isDescribed || message.outcome.ok))
+        throw new TypeError('an outcome of something else')
+      const outcome = isDescribed
+        ? { ok: true as const, index: message.index, text: this.#pieces.join('') }
+        : message.outcome
+      this.#pieces = []
       const now = this.#measure()
       const cpuMs = this.pageCpuMs
       this.tasks.shift()
       this.idleSince = Date.now()
       this.#begin(now)
-      this.#events.outcome(this, task, message.outcome, cpuMs)
+      this.#events.outcome(this, task, outcome, cpuMs)
     }
   }
 
@@ -188,11 +202,11 @@ export class Worker {
     this.#isLoading = true
     try {
       const file = await task.build.load(path, task.job.base)
-      // Pages and code are read; of others it is enough to know that they are there. A byte over the limit says “too large”.
-      const text =
-        file === null || !/\.(?:mdx?|[cm]?[jt]sx?)$/i.test(path)
-          ? ''
-          : file.source.subarray(0, limits.pageBytes + 1).toString('utf8')
+      // Only these are read; of others it is enough to know that they are there. A byte over the limit says “too large”.
+      const isDescription = task.job.kind === 'description'
+      const isRead = (isDescription ? /\.(?:ya?ml|json)$/i : /\.(?:mdx?|[cm]?[jt]sx?)$|^api:/i).test(path)
+      const most = isDescription ? limits.descriptionBytes : limits.pageBytes
+      const text = file === null || !isRead ? '' : file.source.subarray(0, most + 1).toString('utf8')
       this.#hand({ type: 'file', path, file: file === null ? null : { oid: file.oid, source: text } })
     } catch (error) {
       // The child still says what it makes of the page; nobody listens then.

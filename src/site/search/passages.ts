@@ -77,7 +77,8 @@ class Sections {
 
   onopentag(name: string, attributes: Readonly<Record<string, string>>): void {
     if (!voids.has(name)) this.#depth += 1
-    if (this.#silence > 0 || silent.has(name) || attributes['aria-hidden'] === 'true') {
+    const isUnsaid = attributes['aria-hidden'] === 'true' || attributes['data-made'] !== undefined
+    if (this.#silence > 0 || silent.has(name) || isUnsaid) {
       if (!voids.has(name)) this.#silence += 1
       return
     }

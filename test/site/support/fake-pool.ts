@@ -6,7 +6,6 @@ export interface FakePool extends RenderPool {
   /** Paths that were rendered, in order. */
   readonly rendered: string[]
   /** Sessions that are open. */
-  open(project: string, load: LoadFile): ReturnType<RenderPool['open']>
   readonly sessions: { open: number }
 }
 
@@ -31,6 +30,7 @@ export function fakePool(fingerprint = 'fake'): FakePool {
           rendered.push(job.path)
           return render(job, load)
         },
+        describe: () => Promise.resolve({ ok: false, errors: [] }),
         close: () => {
           sessions.open--
         },

@@ -1,0 +1,190 @@
+import { upgrade } from '@scalar/openapi-upgrader'
+import { isArray, isObject, pointerTo, type Json, type JsonObject } from '../../lib/json-reader.ts'
+import { closureHashes } from './closures.ts'
+import { channelsOf } from './channels.ts'
+import { DescriptionProblem, readDocument } from './document.ts'
+import type { DescriptionIndex, Entry } from './form.ts'
+import { Parts, type LoadText, type NewEntry } from './parts.ts'
+import { objectAt, pick, textOf } from './values.ts'
+
+const maxEntries = 10_000
+/** UTF-16 units of what a list of pages says of one. */
+const longestTitle = 300
+const longestDescription = 300
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
+
+export interface Described {
+  readonly index: DescriptionIndex
+  /** What the places of the index mean. */
+  readonly text: string
+}
+
+/**
+ * Takes a description apart, so that a page is made of what it shows, and made again only when that changes.
+ * @param path in the project, for references to other files.
+ * @throws DescriptionProblem
+ */
+export async function describe(path: string, text: string, load: LoadText): Promise<Described> {
+  const document = upgraded(readDocument(text))
+  if (!isObject(document)) throw new DescriptionProblem('is no description of an API: it must be an object.')
+  const parts = new Parts(path, document, load)
+  const entries = await (isAsync(document) ? channelsOf(document, parts) : operationsOf(document, parts))
+  schemasOf(document, parts, entries)
+  if (entries.length > maxEntries)
+    throw new DescriptionProblem(`has ${entries.length} operations and schemas; at most ${maxEntries} are allowed.`)
+  await parts.resolve()
+  const hashes = closureHashes(
+    parts.texts,
+    parts.places.map(([, , , references]) => references),
+  )
+  return {
+    index: {
+      title: textOf(objectAt(document, 'info')?.['title']) ?? '',
+      entries: entries.map((entry) => ({ ...entry, hash: hashes[entry.part] ?? '' })),
+      tags: tagsOf(document),
+      parts: [...parts.places],
+      warnings: parts.warnings,
+    },
+    text: parts.text,
+  }
+}
+
+function isAsync(document: JsonObject): boolean {
+  return typeof document['asyncapi'] === 'string'
+}
+
+/** Swagger 2 becomes OpenAPI 3.0, which what follows reads as it reads 3.1. */
+function upgraded(document: Json): Json {
+  if (!isObject(document)) return document
+  if (document['swagger'] !== undefined) return upgrade(document, '3.0')
+  if (isAsync(document) || (typeof document['openapi'] === 'string' && document['openapi'].startsWith('3.')))
+    return document
+  throw new DescriptionProblem(
+    'is no description of an API: its first lines must say openapi: 3.x, swagger: "2.0" or asyncapi: 3.x.',
+  )
+}
+
+/** Paths, then webhooks, as the description lists them. */
+async function operationsOf(document: JsonObject, parts: Parts): Promise<NewEntry[]> {
+  const entries: NewEntry[] = []
+  const kinds = [
+    ['operation', objectAt(document, 'paths')],
+    ['webhook', objectAt(document, 'webhooks') ?? objectAt(document, 'x-webhooks')],
+  ] as const
+  for (const [kind, paths] of kinds)
+    for (const [path, item] of Object.entries(paths ?? {})) {
+      const shared = await parts.follow(item)
+      if (path.startsWith('x-') || !isObject(shared.value)) continue
+      for (const method of methods) {
+        const { value, file } = await parts.follow(shared.value[method], shared.file)
+        if (!isObject(value) || value['x-excluded'] === true) continue
+        const name = kind === 'webhook' ? `WEBHOOK ${path}` : `${method.toUpperCase()} ${path}`
+        entries.push(
+          addOperation({ kind, name, method: method.toUpperCase(), path, operation: value, file }, shared.value),
+        )
+      }
+    }
+  return entries
+
+  function addOperation(
+    {
+      operation,
+      file,
+      ...about
+    }: {
+      readonly kind: 'operation' | 'webhook'
+      readonly name: string
+      readonly method: string
+      readonly path: string
+      readonly operation: JsonObject
+      readonly file: string
+    },
+    item: JsonObject,
+  ): NewEntry {
+    const security = isArray(operation['security']) ? operation['security'] : (document['security'] ?? [])
+    const value = {
+      ...about,
+      operation,
+      parameters: item['parameters'] ?? [],
+      servers: operation['servers'] ?? item['servers'] ?? document['servers'] ?? [],
+      security,
+      schemes: schemesOf(document, security),
+    }
+    return entryOf({ ...about, operation, part: parts.add(`${about.kind} ${about.name}`, value, file) })
+  }
+}
+
+function entryOf({
+  kind,
+  name,
+  operation,
+  part,
+  method,
+  path,
+}: {
+  readonly kind: Entry['kind']
+  readonly name: string
+  readonly operation: JsonObject
+  readonly part: number
+  readonly method?: string
+  readonly path?: string
+}): NewEntry {
+  const own = objectAt(operation, 'x-mint') ?? {}
+  const metadata = objectAt(own, 'metadata') ?? objectAt(operation, 'x-mint-metadata')
+  const [tag] = isArray(operation['tags']) ? operation['tags'] : []
+  return {
+    kind,
+    name,
+    ...pick('method', kind === 'operation' ? method : undefined),
+    ...pick('path', path),
+    title: (textOf(operation['summary']) ?? textOf(operation['title']) ?? titled(method, path ?? name)).slice(
+      0,
+      longestTitle,
+    ),
+    ...pick('description', textOf(operation['description'])?.slice(0, longestDescription)),
+    ...pick('tag', textOf(tag)?.slice(0, longestTitle)),
+    ...pick('deprecated', operation['deprecated'] === true || undefined),
+    ...pick('hidden', operation['x-hidden'] === true || undefined),
+    ...pick('href', textOf(own['href']) ?? textOf(operation['x-href'])),
+    ...pick('metadata', metadata === undefined ? undefined : JSON.stringify(metadata)),
+    ...pick('content', textOf(own['content'])),
+    part,
+  }
+}
+
+/** `GET /users/{id}` → `Get users id`: as its readers know an operation that nobody has named. */
+function titled(method: string | undefined, path: string): string {
+  const words = `${method?.toLowerCase() ?? ''} ${path}`.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** What the names in `security` mean. */
+function schemesOf(document: JsonObject, security: Json): JsonObject {
+  const all = objectAt(objectAt(document, 'components'), 'securitySchemes') ?? {}
+  const names = isArray(security) ? security.filter(isObject).flatMap((each) => Object.keys(each)) : []
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const scheme = Object.hasOwn(all, name) ? all[name] : undefined
+      return scheme === undefined ? [] : [[name, scheme]]
+    }),
+  )
+}
+
+/** Each schema by its name, for pages of their own. */
+function schemasOf(document: JsonObject, parts: Parts, entries: NewEntry[]): void {
+  for (const [name, schema] of Object.entries(objectAt(objectAt(document, 'components'), 'schemas') ?? {})) {
+    if (!isObject(schema)) continue
+    const part = parts.want(pointerTo('#/components/schemas', name))
+    entries.push({ kind: 'schema', name, title: (textOf(schema['title']) ?? name).slice(0, longestTitle), part })
+  }
+}
+
+function tagsOf(document: JsonObject): [string, string][] {
+  const tags = isArray(document['tags']) ? document['tags'] : []
+  return tags.flatMap((tag): [string, string][] => {
+    const name = isObject(tag) ? textOf(tag['name']) : undefined
+    if (!isObject(tag) || name === undefined) return []
+    return [[name, textOf(tag['x-group']) ?? textOf(tag['x-displayName']) ?? name]]
+  })
+}

@@ -1,0 +1,200 @@
+import { isArray, isObject, type Json, type JsonObject } from '../../lib/json-reader.ts'
+import type { Value } from '../components/component.tsx'
+import type { Node } from '../mdx/nodes.ts'
+import { component, words } from './tree.ts'
+import {
+  type Definitions,
+  factsOf,
+  isCyclic,
+  nameOf,
+  schemaOf,
+  type Schema,
+  typesOf,
+  typeText,
+  variantsOf,
+} from './schema.ts'
+import { textOf } from './values.ts'
+
+/** Text of a description in Markdown → nodes of it. */
+export type Prose = (text: string) => Promise<readonly Node[]>
+
+/** Fields of a page; what is beyond is named and not shown. */
+const maxFields = 1500
+/** Fields in each other. */
+const maxDepth = 8
+const maxVariants = 40
+
+/** What is read and what is written are told apart: `readOnly` fields are no part of a request. */
+export type Direction = 'request' | 'response'
+
+/** Makes fields of schemas, for one page. */
+export class FieldWriter {
+  readonly #definitions: Definitions
+  readonly #prose: Prose
+  /** Props whose value is told beside the type: `api.params.post` of docs.json. */
+  readonly #shown: readonly string[]
+  #left = maxFields
+  /** Names of schemas that are not shown in full, since the page would be too large. */
+  readonly cut = new Set<string>()
+
+  constructor(definitions: Definitions, prose: Prose, shown: readonly string[] = []) {
+    this.#definitions = definitions
+    this.#prose = prose
+    this.#shown = shown
+  }
+
+  /** The fields of a body or a message: those of an object, else what it is. */
+  async body(schema: Json | undefined, direction: Direction): Promise<readonly Node[]> {
+    return this.#inside(schemaOf(schema, this.#definitions), direction, 0, true)
+  }
+
+  /** One field. @param props what it is called and where it stands */
+  async field(
+    name: string,
+    props: Readonly<Record<string, Value>>,
+    schema: Json | undefined,
+    about: {
+      readonly direction: Direction
+      readonly description?: string | undefined
+      readonly depth?: number
+      readonly via?: readonly string[]
+    },
+  ): Promise<Node> {
+    this.#left--
+    const { direction, depth = 0, via = [] } = about
+    const known = schemaOf(schema, this.#definitions, via)
+    const { value } = known
+    const type = isCyclic(schema, via) ? nameOf(schema.$ref) : typeText(known, this.#definitions)
+    const { fallback, examples, ...facts } = factsOf(value, this.#definitions)
+    const description = about.description ?? textOf(value['description']) ?? textOf(value['title'])
+    const inner = isCyclic(schema, via) ? [] : await this.#inside(known, direction, depth + 1, false)
+    return component(
+      direction === 'request' ? 'ParamField' : 'ResponseField',
+      {
+        ...props,
+        ...(direction === 'response' ? { name } : {}),
+        type,
+        deprecated: value['deprecated'] === true ? true : undefined,
+        default: fallback,
+        ...facts,
+        examples,
+        ...this.#pills(value),
+      },
+      ...(description === undefined ? [] : await this.#prose(description)),
+      ...inner,
+    )
+  }
+
+  /** What a value holds: fields, the choice of one, or nothing. */
+  async #inside(schema: Schema, direction: Direction, depth: number, isOpen: boolean): Promise<readonly Node[]> {
+    const { value, via } = schema
+    const types = typesOf(value)
+    if (this.#left <= 0 || depth > maxDepth) {
+      if (isComposite(value)) this.cut.add(schema.name ?? '')
+      return []
+    }
+    if (types.includes('array')) {
+      const items = value['items']
+      if (isCyclic(items, via)) return []
+      const inner = schemaOf(items, this.#definitions, via)
+      return this.#inside(inner, direction, depth, isOpen)
+    }
+    const fields = await this.#properties(schema, direction, depth)
+    const choice = await this.#choice(schema, direction, depth)
+    const nodes = [...fields, ...choice]
+    if (nodes.length === 0 || isOpen) return nodes
+    return [component('Expandable', { title: 'properties', word: 'properties' }, ...nodes)]
+  }
+
+  async #properties({ value, via }: Schema, direction: Direction, depth: number): Promise<readonly Node[]> {
+    const nodes: Node[] = []
+    const required = new Set(isArray(value['required']) ? value['required'] : [])
+    const hidden = direction === 'request' ? 'readOnly' : 'writeOnly'
+    for (const [name, property] of Object.entries(isObject(value['properties']) ? value['properties'] : {})) {
+      if (schemaOf(property, this.#definitions, via).value[hidden] === true) continue
+      if (this.#left <= 0) {
+        this.cut.add('')
+        break
+      }
+      const props = { ...(direction === 'request' ? { body: name } : {}), required: required.has(name) || undefined }
+      nodes.push(await this.field(name, props, property, { direction, depth, via }))
+    }
+    const others = value['additionalProperties']
+    if (isObject(others) && Object.keys(others).length > 0) {
+      const name = `{${textOf(others['x-additionalPropertiesName']) ?? 'key'}}`
+      nodes.push(
+        await this.field(name, direction === 'request' ? { body: name } : {}, others, { direction, depth, via }),
+      )
+    }
+    return nodes
+  }
+
+  /** A tab for each schema of which one holds, unless they are plain values that the type tells. */
+  async #choice({ value, via }: Schema, direction: Direction, depth: number): Promise<readonly Node[]> {
+    const variants = variantsOf(value).slice(0, maxVariants)
+    const known = variants.map((each) => schemaOf(each, this.#definitions, via))
+    if (known.every((each) => !isComposite(each.value))) return []
+    const chosen = discriminated(value)
+    const tabs: Node[] = []
+    for (const [index, variant] of variants.entries()) {
+      const schema = known[index]
+      if (schema === undefined) continue
+      const reference = isObject(variant) && typeof variant['$ref'] === 'string' ? variant['$ref'] : undefined
+      const title = textOf(schema.value['title']) ?? schema.name ?? typeText(schema, this.#definitions)
+      const choosing = reference === undefined ? undefined : chosen.get(reference)
+      const description = textOf(schema.value['description'])
+      tabs.push(
+        component(
+          'Tab',
+          { title: choosing === undefined ? title : `${title} (${choosing})` },
+          ...(description === undefined ? [] : await this.#prose(description)),
+          ...(isCyclic(variant, via)
+            ? [words(schema.name ?? title)]
+            : await this.#inside(schema, direction, depth, true)),
+        ),
+      )
+    }
+    const [only] = tabs
+    return tabs.length === 1 && only?.type === 'component'
+      ? only.children
+      : [component('Tabs', { sync: false }, ...tabs)]
+  }
+
+  #pills(value: JsonObject): Readonly<Record<string, Value>> {
+    const own = isObject(value['x-mint']) ? value['x-mint'] : {}
+    const named = this.#shown.flatMap((key) => pill(key, Object.hasOwn(value, key) ? value[key] : undefined))
+    const post = [...named, ...pill('', own['post'])]
+    const pre = pill('', own['pre'])
+    return { ...(post.length > 0 ? { post } : {}), ...(pre.length > 0 ? { pre } : {}) }
+  }
+}
+
+function pill(key: string, value: Json | undefined): readonly string[] {
+  if (value === true) return [key]
+  if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return [String(value)]
+  return isArray(value)
+    ? value.flatMap((each) => (typeof each === 'string' || typeof each === 'number' ? [String(each)] : []))
+    : []
+}
+
+/** Values of the property that tells the variants of a choice apart, by the reference that they stand for. */
+function discriminated(value: JsonObject): ReadonlyMap<string, string> {
+  const discriminator = isObject(value['discriminator']) ? value['discriminator'] : {}
+  const name = textOf(discriminator['propertyName'])
+  const mapping = isObject(discriminator['mapping']) ? discriminator['mapping'] : {}
+  return new Map(
+    Object.entries(mapping).flatMap(([word, reference]) =>
+      typeof reference === 'string' && name !== undefined ? [[reference, `${name}: ${word}`] as const] : [],
+    ),
+  )
+}
+
+/** Whether there is more to show of a value than its type and what it keeps to. */
+function isComposite(value: JsonObject): boolean {
+  return (
+    isObject(value['properties']) ||
+    isObject(value['additionalProperties']) ||
+    isObject(value['items']) ||
+    variantsOf(value).length > 0
+  )
+}

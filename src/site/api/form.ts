@@ -1,0 +1,68 @@
+import { Type, type Static, type TProperties } from 'typebox'
+
+const text = Type.String()
+const count = Type.Integer({ minimum: 0 })
+const exactly = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, { additionalProperties: false })
+
+/** What a page can be about. */
+export const Entry = exactly({
+  kind: Type.Enum(['operation', 'webhook', 'channel', 'schema']),
+  /** `GET /users/{id}`, `WEBHOOK order.created`, the name of a channel or of a schema: unique within its kind. */
+  name: text,
+  /** Upper case; of operations alone. */
+  method: Type.Optional(text),
+  /** Path of an operation, name of a webhook, address of a channel. */
+  path: Type.Optional(text),
+  title: text,
+  description: Type.Optional(text),
+  /** The first one. */
+  tag: Type.Optional(text),
+  deprecated: Type.Optional(Type.Boolean()),
+  /** It has a page, and no entry in the navigation. */
+  hidden: Type.Optional(Type.Boolean()),
+  /** Where its author wants its page: a path of the site. */
+  href: Type.Optional(text),
+  /** Front matter of its page, as JSON, and MDX that stands before the reference. */
+  metadata: Type.Optional(text),
+  content: Type.Optional(text),
+  /** Turn of its part. */
+  part: count,
+  /** Changes with its part and with all that this refers to. */
+  hash: text,
+})
+export type Entry = Static<typeof Entry>
+
+/** Its key, where its JSON text begins among those of all parts and how long it is, in UTF-16 units, and the turns of the parts that it refers to. */
+const Part = Type.Tuple([text, count, count, Type.Array(count)])
+export type Part = Static<typeof Part>
+
+/**
+ * What a description offers, without its substance. The parts are texts of JSON that stand one after the other: each is
+ * an entry, or what others refer to by its key (`#/components/schemas/User`, `models/user.yaml#/User`).
+ */
+export const DescriptionIndex = exactly({
+  title: text,
+  entries: Type.Array(Entry),
+  /** Names of groups by tag, where they are others; in the order in which the description lists its tags. */
+  tags: Type.Array(Type.Tuple([text, text])),
+  parts: Type.Array(Part),
+  warnings: Type.Array(text),
+})
+export type DescriptionIndex = Static<typeof DescriptionIndex>
+
+/** What docs.json chooses of examples. */
+export interface SampleChoice {
+  /** Names as in `samples.ts`; undefined: the usual ones. */
+  readonly languages?: readonly string[]
+  /** Optional parameters and fields are left out. */
+  readonly requiredOnly: boolean
+  /** False: only samples that the description has itself. */
+  readonly generate: boolean
+}
+
+/** What docs.json says of pages that are made of descriptions. */
+export interface ApiSettings extends SampleChoice {
+  readonly playground: 'interactive' | 'simple' | 'none'
+  /** Fields that are told beside types. */
+  readonly pills: readonly string[]
+}

@@ -1,0 +1,284 @@
+import { isArray, isObject, type Json, type JsonObject } from '../../lib/json-reader.ts'
+import type { Node } from '../mdx/nodes.ts'
+import { type Direction, FieldWriter, type Prose } from './fields.ts'
+import { Examples, responseExamples } from './examples.ts'
+import { credentialOf } from './credentials.ts'
+import type { ApiSettings } from './form.ts'
+import { requestSamples } from './samples.ts'
+import { resolved, schemaOf, type Definitions } from './schema.ts'
+import { code, component, element, words } from './tree.ts'
+import { textOf } from './values.ts'
+
+const maxCallbacks = 20
+
+/** What a part of a description is for a page: see `describe.ts`. */
+export class OperationPage {
+  readonly #part: JsonObject
+  readonly #definitions: Definitions
+  readonly #examples: Examples
+  readonly #prose: Prose
+  readonly #settings: ApiSettings
+  readonly #fields: FieldWriter
+
+  constructor(part: JsonObject, definitions: Definitions, prose: Prose, settings: ApiSettings) {
+    this.#part = part
+    this.#definitions = definitions
+    this.#examples = new Examples(definitions)
+    this.#prose = prose
+    this.#settings = settings
+    this.#fields = new FieldWriter(definitions, prose, settings.pills)
+  }
+
+  /** Names of schemas of which not all is shown. */
+  get cut(): ReadonlySet<string> {
+    return this.#fields.cut
+  }
+
+  /** What stands on the page, in order. */
+  async nodes(): Promise<readonly Node[]> {
+    const operation = this.#object(this.#part['operation'])
+    const isWebhook = this.#part['kind'] === 'webhook'
+    const direction: Direction = isWebhook ? 'response' : 'request'
+    const description = textOf(operation['description'])
+    const parameters = this.#parameters(operation)
+    const examples = isWebhook
+      ? []
+      : [
+          component(
+            'RequestExample',
+            { dropdown: true },
+            ...(await requestSamples(this.#part, parameters, this.#examples, this.#settings)),
+          ),
+        ]
+    return [
+      this.#head(),
+      ...(description === undefined ? [] : await this.#prose(description)),
+      ...examples,
+      ...this.#responsesAside(operation),
+      ...(isWebhook ? [] : await this.#security()),
+      ...(await this.#parameterSections(parameters)),
+      ...(await this.#body(operation, direction)),
+      ...(await this.#responses(operation, isWebhook)),
+      ...(await this.#callbacks(operation)),
+    ]
+  }
+
+  #head(): Node {
+    const servers = isArray(this.#part['servers']) ? this.#part['servers'] : []
+    const urls = servers.flatMap((server) => (isObject(server) ? (textOf(server['url']) ?? []) : []))
+    return component('Endpoint', {
+      method: this.#part['kind'] === 'webhook' ? 'WEBHOOK' : textOf(this.#part['method']),
+      path: textOf(this.#part['path']),
+      servers: urls,
+      playground: this.#settings.playground,
+    })
+  }
+
+  /** Those of the path before those of the operation, which count where both have one. */
+  #parameters(operation: JsonObject): readonly JsonObject[] {
+    const byName = new Map<string, JsonObject>()
+    for (const list of [this.#part['parameters'], operation['parameters']])
+      for (const each of isArray(list) ? list : []) {
+        const parameter = this.#object(each)
+        const [name, place] = [textOf(parameter['name']), textOf(parameter['in'])]
+        if (name !== undefined && place !== undefined) byName.set(`${place} ${name}`, parameter)
+      }
+    return [...byName.values()]
+  }
+
+  async #security(): Promise<readonly Node[]> {
+    const schemes = this.#object(this.#part['schemes'])
+    const required = isArray(this.#part['security']) ? this.#part['security'].filter(isObject) : []
+    const isOptional = required.some((each) => Object.keys(each).length === 0)
+    const names = [...new Set(required.flatMap((each) => Object.keys(each)))]
+    const nodes: Node[] = []
+    for (const name of names) {
+      const scheme = this.#object(schemes[name])
+      const scopes = required.flatMap((each) =>
+        isArray(each[name]) ? each[name].filter((scope) => typeof scope === 'string') : [],
+      )
+      const { place, field, type } = credentialOf(scheme, name)
+      const description = textOf(scheme['description'])
+      nodes.push(
+        component(
+          'ParamField',
+          { [place]: field, type, required: isOptional ? undefined : true },
+          ...(description === undefined ? [] : await this.#prose(description)),
+          ...(scopes.length === 0
+            ? []
+            : [
+                element(
+                  'p',
+                  words('Scopes: '),
+                  ...scopes.flatMap((scope, index) => [
+                    ...(index > 0 ? [words(', ')] : []),
+                    element('code', words(scope)),
+                  ]),
+                ),
+              ]),
+        ),
+      )
+    }
+    return nodes.length === 0 ? [] : [this.#heading('Authorizations', 'authorizations'), ...nodes]
+  }
+
+  async #parameterSections(parameters: readonly JsonObject[]): Promise<readonly Node[]> {
+    const nodes: Node[] = []
+    for (const [place, title, word] of parameterSections) {
+      const own = parameters.filter((parameter) => parameter['in'] === place)
+      if (own.length === 0) continue
+      nodes.push(this.#heading(title, word))
+      for (const parameter of own) {
+        const name = textOf(parameter['name']) ?? ''
+        const [media] = Object.values(this.#object(parameter['content']))
+        const schema = parameter['schema'] ?? this.#object(media)['schema'] ?? parameter
+        const example =
+          parameter['example'] ?? this.#object(Object.values(this.#object(parameter['examples']))[0])['value']
+        nodes.push(
+          await this.#fields.field(
+            name,
+            {
+              [place]: name,
+              required: parameter['required'] === true || undefined,
+              deprecated: parameter['deprecated'] === true || undefined,
+              placeholder:
+                example === undefined ? undefined : typeof example === 'string' ? example : JSON.stringify(example),
+            },
+            schema,
+            { direction: 'request', description: textOf(parameter['description']) },
+          ),
+        )
+      }
+    }
+    return nodes
+  }
+
+  async #body(operation: JsonObject, direction: Direction): Promise<readonly Node[]> {
+    const body = this.#object(operation['requestBody'] ?? this.#bodyParameter(operation))
+    const content = Object.entries(this.#object(body['content']))
+    if (content.length === 0) return []
+    const description = textOf(body['description'])
+    return [
+      this.#heading(direction === 'request' ? 'Body' : 'Payload', direction === 'request' ? 'body' : 'payload'),
+      ...(description === undefined ? [] : await this.#prose(description)),
+      ...(await this.#content(content, direction)),
+    ]
+  }
+
+  /** Swagger’s bodies that several operations share are among the parameters. */
+  #bodyParameter(operation: JsonObject): Json | undefined {
+    const list = isArray(operation['parameters']) ? operation['parameters'] : []
+    return list.find((each) => this.#object(each)['content'] !== undefined && this.#object(each)['in'] === undefined)
+  }
+
+  /** What is sent, by media type: tabs where there are several. */
+  async #content(content: readonly (readonly [string, Json])[], direction: Direction): Promise<readonly Node[]> {
+    const bodies: (readonly [string, readonly Node[]])[] = []
+    for (const [type, media] of content) {
+      const schema = this.#object(media)['schema']
+      const fields = await this.#fields.body(schema, direction)
+      const known = schemaOf(schema, this.#definitions)
+      const plain = await this.#fields.field(type, direction === 'request' ? { body: type } : {}, schema, { direction })
+      const description = textOf(known.value['description'])
+      const nodes =
+        fields.length > 0
+          ? [...(description === undefined ? [] : await this.#prose(description)), ...fields]
+          : schema === undefined
+            ? []
+            : [plain]
+      bodies.push([type, nodes])
+    }
+    const [only] = bodies
+    if (bodies.length === 1 && only !== undefined) return [element('p', element('code', words(only[0]))), ...only[1]]
+    return [
+      component('Tabs', { sync: false }, ...bodies.map(([type, nodes]) => component('Tab', { title: type }, ...nodes))),
+    ]
+  }
+
+  async #responses(operation: JsonObject, isWebhook: boolean): Promise<readonly Node[]> {
+    const responses = Object.entries(this.#object(operation['responses']))
+    if (responses.length === 0) return []
+    const tabs: Node[] = []
+    for (const [status, value] of responses) {
+      const response = this.#object(value)
+      const description = textOf(response['description'])
+      const headers = Object.entries(this.#object(response['headers']))
+      const nodes: Node[] = description === undefined ? [] : [...(await this.#prose(description))]
+      for (const [name, header] of headers) {
+        const known = this.#object(header)
+        nodes.push(
+          await this.#fields.field(
+            name,
+            { pre: ['header'], required: known['required'] === true || undefined },
+            known['schema'] ?? known,
+            {
+              direction: 'response',
+              description: textOf(known['description']),
+            },
+          ),
+        )
+      }
+      nodes.push(
+        ...(
+          await this.#content(Object.entries(this.#object(response['content'])), isWebhook ? 'request' : 'response')
+        ).filter(isSomething),
+      )
+      tabs.push(component('Tab', { title: status }, ...nodes))
+    }
+    return [
+      this.#heading(isWebhook ? 'Answer' : 'Response', isWebhook ? 'answer' : 'response'),
+      component('Tabs', { sync: false }, ...tabs),
+    ]
+  }
+
+  /** Examples of what comes back, beside the text. */
+  #responsesAside(operation: JsonObject): readonly Node[] {
+    const blocks = Object.entries(this.#object(operation['responses'])).flatMap(([status, value]) =>
+      responseExamples(status, this.#object(value), this.#examples).map(({ title, language, text: value_ }) =>
+        code(language, value_, title),
+      ),
+    )
+    return blocks.length === 0
+      ? []
+      : [component('ResponseExample', { dropdown: blocks.length > 4 || undefined }, ...blocks)]
+  }
+
+  async #callbacks(operation: JsonObject): Promise<readonly Node[]> {
+    const nodes: Node[] = []
+    for (const [name, value] of Object.entries(this.#object(operation['callbacks'])).slice(0, maxCallbacks))
+      for (const [path, item] of Object.entries(this.#object(value)))
+        for (const method of ['post', 'put', 'get', 'patch', 'delete'] as const) {
+          const callback = this.#object(this.#object(item)[method])
+          if (Object.keys(callback).length === 0) continue
+          const description = textOf(callback['description']) ?? textOf(callback['summary'])
+          nodes.push(
+            component(
+              'Accordion',
+              { title: `${name}: ${method.toUpperCase()} ${path}` },
+              ...(description === undefined ? [] : await this.#prose(description)),
+              ...(await this.#body(callback, 'response')),
+              ...(await this.#responses(callback, true)),
+            ),
+          )
+        }
+    return nodes.length === 0 ? [] : [this.#heading('Callbacks', 'callbacks'), ...nodes]
+  }
+
+  #heading(title: string, word: string): Node {
+    return component('Section', { title, word })
+  }
+
+  /** An object, or what a reference to one leads to. */
+  #object(value: Json | undefined): JsonObject {
+    return resolved(value, this.#definitions)
+  }
+}
+
+const isSomething = (node: Node): boolean => node.type !== 'text' || node.value.trim() !== ''
+
+const parameterSections = [
+  ['header', 'Headers', 'headers'],
+  ['path', 'Path parameters', 'pathParameters'],
+  ['query', 'Query parameters', 'queryParameters'],
+  ['cookie', 'Cookies', 'cookies'],
+] as const

@@ -1,0 +1,293 @@
+import { Value } from 'typebox/value'
+import type { ErrorDetail } from '../../contract/common.ts'
+import { limits } from '../../contract/limits.ts'
+import type { FileRoute, Sha256 } from '../../contract/release.ts'
+import { sha256 } from '../../lib/digest.ts'
+import { inSlices } from '../../lib/slices.ts'
+import { DescriptionIndex } from '../api/form.ts'
+import type { BuildRequest, Source } from '../builder.ts'
+import type { SiteConfig } from '../config/config.ts'
+import { withoutEnding } from '../config/pages.ts'
+import { apiSettings, namedSources, usualSources, withOperations, type GeneratedPage } from '../config/operations.ts'
+import type { Frozen, RenderPool } from '../page.ts'
+import type { BlobSink } from './blobs.ts'
+
+/** Where what was found out of descriptions is kept with a release, for the next build of any process. */
+const folder = '/_quire/api/'
+/** Bytes of what a page gets of a description: what is further away than that is named on it, and not shown. */
+const bundleBytes = limits.pageBytes - 16 * 1024
+
+/** A description that can be used. */
+interface Description {
+  readonly index: Frozen<DescriptionIndex>
+  /** Of the index in a line and the texts of the parts after it. */
+  readonly blob: Sha256
+  readonly size: number
+}
+
+/** The navigation with pages for operations: kept while docs.json and the descriptions are the same. */
+interface Expanded {
+  /** As docs.json has it. */
+  readonly own: SiteConfig
+  readonly known: KnownDescriptions
+  /** With the pages that navigation asks for. */
+  readonly config: SiteConfig
+  /** Those pages. */
+  readonly pages: readonly GeneratedPage[]
+  /** Paths of pages that would have been made, and that authors have written. */
+  readonly taken: ReadonlySet<string>
+  readonly warnings: readonly ErrorDetail[]
+}
+
+/** What descriptions of APIs add to a site. */
+export interface Described {
+  readonly expanded: Expanded
+  /** With these pages, and with what pages ask for as `api:…`. */
+  readonly source: Source
+  readonly routes: ReadonlyMap<string, FileRoute>
+  readonly warnings: readonly ErrorDetail[]
+}
+
+/** What is kept of a description from one build to the next. */
+export interface KnownDescription extends Description {
+  /** Of the program that took it apart. */
+  readonly builder: string
+  /** It, and all files that it refers to, with their blob ids; null for one that is not there. */
+  readonly files: readonly (readonly [path: string, oid: string | null])[]
+}
+
+export type KnownDescriptions = ReadonlyMap<string, KnownDescription>
+
+interface DescribeOptions {
+  readonly pool: RenderPool
+  readonly builder: string
+  readonly sink: BlobSink
+  /** Of the last build of this process. */
+  readonly before: Expanded | undefined
+}
+
+/** Reads the descriptions that a site names, and makes sources of the pages that its navigation asks for. */
+export async function describeApis(
+  request: BuildRequest,
+  config: SiteConfig,
+  options: DescribeOptions,
+): Promise<Described> {
+  return new Reader(request, config, options).read()
+}
+
+class Reader {
+  readonly #request: BuildRequest
+  readonly #config: SiteConfig
+  readonly #options: DescribeOptions
+  readonly #warnings: ErrorDetail[] = []
+
+  constructor(request: BuildRequest, config: SiteConfig, options: DescribeOptions) {
+    this.#request = request
+    this.#config = config
+    this.#options = options
+  }
+
+  async read(): Promise<Described> {
+    const { source, signal } = this.#request
+    const { document } = this.#config
+    const named = document === null ? new Set<string>() : await inSlices(namedSources(document), signal)
+    // What pages mean that name no file.
+    const usual = usualSources.filter((path) => source.files.has(path))
+    const known = new Map<string, KnownDescription>()
+    for (const path of new Set([...named, ...usual])) {
+      const description = await this.#description(path, named.has(path))
+      if (description !== undefined) known.set(path, description)
+    }
+    const expanded = await this.#expand(known)
+    const { pages } = expanded
+    const settings = JSON.stringify(apiSettings(document))
+    return {
+      expanded,
+      source: known.size === 0 ? source : new ApiSource(source, this.#options.sink, { known, pages, settings }).source,
+      routes: new Map([...known].map(([path, description]) => [routeOf(path), routeTo(description)])),
+      warnings: [...this.#warnings, ...expanded.warnings],
+    }
+  }
+
+  async #expand(known: KnownDescriptions): Promise<Expanded> {
+    const { source, signal } = this.#request
+    const own = this.#config
+    const { before } = this.#options
+    const isTaken = (path: string): boolean => source.files.has(`${path}.mdx`) || source.files.has(`${path}.md`)
+    if (before?.own === own && isSame(before.known, known) && [...before.taken].every(isTaken))
+      if (!before.pages.some(({ path }) => isTaken(withoutEnding(path)))) return before
+    const { document } = own
+    const kept = { own, known, config: own, pages: [], taken: new Set<string>(), warnings: [] }
+    if (known.size === 0 || document === null) return kept
+    const problems = own.problems()
+    const taken = new Set<string>()
+    const descriptions = new Map([...known].map(([path, { index }]) => [path, index]))
+    const claim = (path: string): boolean => {
+      if (isTaken(path)) taken.add(path)
+      return taken.has(path)
+    }
+    const { navigation, pages } = await inSlices(
+      withOperations(document, { descriptions, isTaken: claim, problems }),
+      signal,
+    )
+    if (navigation === undefined) return kept
+    const named = new Set([...own.navigated, ...pages.map(({ path }) => withoutEnding(path))])
+    const config = { ...own, navigated: named, document: { ...document, navigation } }
+    return { own, known, config, pages, taken, warnings: problems.warnings }
+  }
+
+  async #description(path: string, isNamed: boolean): Promise<KnownDescription | undefined> {
+    const { before, builder, sink } = this.#options
+    const { files } = this.#request.source
+    const isCurrent = (known: KnownDescription | undefined): known is KnownDescription =>
+      known?.builder === builder &&
+      known.files.every(([file, oid]) => (files.get(file) ?? null) === oid) &&
+      sink.has(known.blob)
+    const last = before?.known.get(path)
+    if (isCurrent(last)) return last
+    if (!files.has(path)) {
+      if (isNamed) this.#warn(path, 'is not there. Add the file, or correct its path in docs.json.')
+      return undefined
+    }
+    const earlier = last === undefined ? await this.#earlier(path) : undefined
+    return isCurrent(earlier) ? earlier : this.#describe(path)
+  }
+
+  /** What the release before knew of it. */
+  async #earlier(path: string): Promise<KnownDescription | undefined> {
+    const route = this.#request.earlierRoutes?.[routeOf(path)]
+    if (route?.kind !== 'file') return undefined
+    const bytes = await this.#options.sink.read(route.blob)
+    const end = bytes.indexOf('\n')
+    const head: unknown = JSON.parse(bytes.toString('utf8', 0, end === -1 ? bytes.length : end))
+    if (typeof head !== 'object' || head === null || !('index' in head) || !Value.Check(DescriptionIndex, head.index))
+      return undefined
+    return { ...(head as Pick<KnownDescription, 'builder' | 'files' | 'index'>), blob: route.blob, size: route.size }
+  }
+
+  async #describe(path: string): Promise<KnownDescription | undefined> {
+    const { pool, builder, sink } = this.#options
+    const { source, project, signal } = this.#request
+    const files = new Map<string, string | null>()
+    const load = async (file: string) => {
+      const oid = source.files.get(file) ?? null
+      files.set(file, oid)
+      return oid === null ? null : { oid, source: await source.read(oid) }
+    }
+    const session = pool.open(project, load, signal)
+    try {
+      const oid = source.files.get(path) ?? ''
+      files.set(path, oid)
+      const outcome = await session.describe({ path, oid, source: await source.read(oid) })
+      if (!outcome.ok) {
+        this.#warnings.push(...outcome.errors)
+        return undefined
+      }
+      const { index, text } = outcome
+      for (const warning of index.warnings) this.#warn(path, `${warning}.`)
+      const head = { builder, files: [...files], index }
+      const { blob, size } = await inSlices(sink.addSteps(Buffer.from(`${JSON.stringify(head)}\n${text}`)), signal)
+      return { ...head, blob, size }
+    } finally {
+      session.close()
+    }
+  }
+
+  #warn(path: string, message: string): void {
+    this.#warnings.push({ path, rule: 'api-description', message: `${path}: ${message}` })
+  }
+}
+
+function isSame(one: KnownDescriptions, other: KnownDescriptions): boolean {
+  return one.size === other.size && [...one].every(([path, known]) => other.get(path) === known)
+}
+
+function routeTo({ blob, size }: Description): FileRoute {
+  return { kind: 'file', blob, size, type: 'application/json', immutable: true }
+}
+
+function routeOf(path: string): string {
+  return `${folder}${sha256(path).slice(0, 16)}.json`
+}
+
+/** Files of a project, and beside them what pages ask for of descriptions. */
+class ApiSource {
+  readonly source: Source
+  readonly #sink: BlobSink
+  readonly #known: ReadonlyMap<string, KnownDescription>
+  readonly #settings: string
+  /** What is read under blob ids that Git has not. */
+  readonly #virtual = new Map<string, () => Promise<Buffer>>()
+  /** Texts of parts, while the build is under way. */
+  readonly #texts = new Map<string, Promise<string>>()
+
+  constructor(
+    own: Source,
+    sink: BlobSink,
+    {
+      known,
+      pages,
+      settings,
+    }: {
+      readonly known: ReadonlyMap<string, KnownDescription>
+      readonly pages: readonly GeneratedPage[]
+      readonly settings: string
+    },
+  ) {
+    this.#sink = sink
+    this.#known = known
+    this.#settings = settings
+    const files = new Map(own.files)
+    for (const { path, text } of pages)
+      files.set(
+        path,
+        this.#add(`page ${sha256(text)}`, () => Promise.resolve(Buffer.from(text))),
+      )
+    for (const [path, { index }] of known)
+      for (const entry of index.entries) {
+        const oid = this.#add(`part ${sha256(`${entry.hash} ${settings}`)}`, () => this.#bundle(path, entry.part))
+        files.set(`api:${path} ${entry.name}`, oid)
+        const short = `api:${entry.name}`
+        if (!files.has(short)) files.set(short, oid)
+      }
+    this.source = { ...own, files, read: (oid) => this.#virtual.get(oid)?.() ?? own.read(oid) }
+  }
+
+  #add(oid: string, read: () => Promise<Buffer>): string {
+    this.#virtual.set(oid, read)
+    return oid
+  }
+
+  /** A part with what it refers to, the nearest first, as far as there is room. */
+  async #bundle(path: string, turn: number): Promise<Buffer> {
+    const description = this.#known.get(path)
+    if (description === undefined) throw new Error('a part of a description that is not there')
+    const { parts } = description.index
+    const text = await this.#text(path, description)
+    const textOf = (at: number): string => {
+      const [, start, length] = parts[at] ?? ['', 0, 0, []]
+      return text.slice(start, start + length)
+    }
+    const turns = new Set([turn])
+    let bytes = 0
+    const definitions: string[] = []
+    for (const each of turns) {
+      const part = parts[each]
+      if (part === undefined) continue
+      const value = textOf(each)
+      bytes += Buffer.byteLength(value)
+      if (bytes > bundleBytes) break
+      if (each !== turn) definitions.push(`${JSON.stringify(part[0])}:${value}`)
+      for (const reference of part[3]) turns.add(reference)
+    }
+    return Buffer.from(`{"part":${textOf(turn)},"definitions":{${definitions.join(',')}},"settings":${this.#settings}}`)
+  }
+
+  #text(path: string, { blob }: KnownDescription): Promise<string> {
+    const known = this.#texts.get(path)
+    if (known !== undefined) return known
+    const reading = this.#sink.read(blob).then((bytes) => bytes.toString('utf8', bytes.indexOf('\n') + 1))
+    this.#texts.set(path, reading)
+    return reading
+  }
+}

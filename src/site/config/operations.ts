@@ -1,0 +1,278 @@
+import { isArray, isObject, pointerTo, show, type Json, type JsonObject } from '../../lib/json-reader.ts'
+import type { Steps } from '../../lib/slices.ts'
+import type { ApiSettings, DescriptionIndex, Entry } from '../api/form.ts'
+import { operationName, sourceName } from '../api/names.ts'
+import type { Frozen } from '../page.ts'
+import type { Problems } from './problems.ts'
+
+/** A description of an API that docs.json names, and where pages of it stand. */
+export interface DescriptionSource {
+  /** Path in the project, or an address. */
+  readonly source: string
+  /** Folder of the pages that are made. */
+  readonly directory: string
+}
+
+/** What is known of the descriptions, by what docs.json calls them; undefined for one that cannot be used. */
+export type Descriptions = ReadonlyMap<string, Frozen<DescriptionIndex>>
+
+/** A page that nobody wrote: its path in the project, and a source that a page of its author could have. */
+export interface GeneratedPage {
+  readonly path: string
+  readonly text: string
+}
+
+const defaultDirectory = 'api-reference'
+/** Names of files that a project without settings for it has. */
+export const usualSources = [
+  'openapi.json',
+  'openapi.yaml',
+  'openapi.yml',
+  'api-reference/openapi.json',
+  'api-reference/openapi.yaml',
+]
+const lists = ['pages', 'groups', 'tabs', 'versions', 'languages', 'products', 'dropdowns', 'anchors', 'menu'] as const
+/** `openapi` and `asyncapi` of docs.json: a text, a list, or an object with `source` and `directory`. */
+export function sourcesOf(value: Json | undefined): readonly DescriptionSource[] {
+  if (typeof value === 'string' && value.trim() !== '')
+    return [{ source: sourceName(value.trim()), directory: defaultDirectory }]
+  if (isArray(value)) return value.flatMap(sourcesOf)
+  if (!isObject(value) || typeof value['source'] !== 'string') return []
+  const { directory } = value
+  const folder = typeof directory === 'string' ? directory.replaceAll(/^\/+|\/+$/g, '') : ''
+  const isInside = folder !== '' && !folder.split('/').includes('..')
+  return [{ source: sourceName(value['source'].trim()), directory: isInside ? folder : defaultDirectory }]
+}
+
+/** Every description that docs.json names, once. */
+export function* namedSources(document: JsonObject): Steps<ReadonlySet<string>> {
+  const found = new Set<string>()
+  const add = (value: Json | undefined): void => {
+    for (const { source } of sourcesOf(value)) found.add(source)
+  }
+  const api = isObject(document['api']) ? document['api'] : {}
+  add(api['openapi'])
+  add(api['asyncapi'])
+  const visit = function* (value: Json | undefined): Steps<void> {
+    yield
+    if (typeof value === 'string') {
+      const source = operationName(value)?.source
+      if (source !== undefined) found.add(source)
+    } else if (isArray(value)) for (const each of value) yield* visit(each)
+    else if (isObject(value)) {
+      add(value['openapi'])
+      add(value['asyncapi'])
+      for (const key of lists) if (value[key] !== undefined) yield* visit(value[key])
+      if (isObject(value['global'])) yield* visit(value['global'])
+    }
+  }
+  yield* visit(document['navigation'])
+  return found
+}
+
+/**
+ * The navigation with a page for each operation that it asks for, and these pages. Where a node names a description and
+ * nothing else, it gets all of it, by tags.
+ */
+export function* withOperations(
+  document: JsonObject,
+  {
+    descriptions,
+    isTaken,
+    problems,
+  }: { readonly descriptions: Descriptions; readonly isTaken: (path: string) => boolean; readonly problems: Problems },
+): Steps<{ readonly navigation: Json | undefined; readonly pages: readonly GeneratedPage[] }> {
+  const api = isObject(document['api']) ? document['api'] : {}
+  const inherited = [...sourcesOf(api['openapi']), ...sourcesOf(api['asyncapi'])]
+  const writer = new OperationPages(descriptions, isTaken, problems)
+  const navigation = yield* writer.node(document['navigation'], { pointer: '/navigation', inherited })
+  return { navigation, pages: writer.pages }
+}
+
+interface At {
+  readonly pointer: string
+  /** Descriptions of the nodes around it, the nearest first. */
+  readonly inherited: readonly DescriptionSource[]
+}
+
+class OperationPages {
+  readonly #descriptions: Descriptions
+  readonly #isTaken: (path: string) => boolean
+  readonly #problems: Problems
+  /** Paths of pages by folder, description and name of the operation. */
+  readonly #made = new Map<string, string>()
+  readonly #paths = new Map<string, GeneratedPage>()
+
+  constructor(descriptions: Descriptions, isTaken: (path: string) => boolean, problems: Problems) {
+    this.#descriptions = descriptions
+    this.#isTaken = isTaken
+    this.#problems = problems
+  }
+
+  get pages(): readonly GeneratedPage[] {
+    return [...this.#paths.values()]
+  }
+
+  *node(value: Json | undefined, at: At): Steps<Json | undefined> {
+    yield
+    if (typeof value === 'string') return this.#named(value, at)
+    if (isArray(value)) {
+      const items: Json[] = []
+      for (const [index, each] of value.entries()) {
+        const item = yield* this.node(each, { ...at, pointer: pointerTo(at.pointer, index) })
+        if (item !== undefined) items.push(item)
+      }
+      return items
+    }
+    if (!isObject(value)) return value
+    const own = [...sourcesOf(value['openapi']), ...sourcesOf(value['asyncapi'])]
+    const inner: Record<string, Json> = Object.assign(Object.create(null) as Record<string, Json>, value)
+    const here = { ...at, inherited: own.length > 0 ? own : at.inherited }
+    let isBranch = false
+    for (const key of lists) {
+      if (value[key] === undefined) continue
+      isBranch = true
+      const list = yield* this.node(value[key], { ...here, pointer: pointerTo(at.pointer, key) })
+      if (list !== undefined) inner[key] = list
+    }
+    if (own.length > 0 && !isBranch && value['href'] === undefined) {
+      const groups = yield* this.#all(own, at)
+      const [only] = groups
+      // A group of one tag, or of none, needs no group within.
+      if (typeof value['group'] === 'string' && groups.length === 1 && only !== undefined)
+        inner['pages'] = only['pages'] ?? []
+      else inner[typeof value['group'] === 'string' ? 'pages' : 'groups'] = groups
+    }
+    return inner
+  }
+
+  /** An entry of a list of pages. */
+  #named(text: string, { pointer, inherited }: At): string | undefined {
+    const wanted = operationName(text)
+    if (wanted === undefined) return text
+    const { source, name } = wanted
+    const candidates =
+      source === undefined
+        ? inherited
+        : [inherited.find((each) => each.source === source) ?? { source, directory: defaultDirectory }]
+    for (const candidate of candidates) {
+      const description = this.#descriptions.get(candidate.source)
+      const entry = description?.entries.find((each) => isSame(each, name))
+      if (entry !== undefined) return this.#page(entry, candidate)
+    }
+    const known = candidates.filter((each) => this.#descriptions.has(each.source)).map((each) => each.source)
+    // Of a description that cannot be read, its own finding tells.
+    if (known.length > 0 || candidates.length === 0)
+      this.#problems.warning(
+        'api-unknown',
+        pointer,
+        candidates.length === 0
+          ? `${show(text)} is an operation, and no description of an API is named for it; the entry is left out.`
+          : `There is no operation ${show(name)} in ${known.join(', ')}; the entry is left out.`,
+      )
+    return undefined
+  }
+
+  /** All that descriptions have, in groups by tags. */
+  *#all(sources: readonly DescriptionSource[], { pointer }: At): Steps<JsonObject[]> {
+    const groups = new Map<string, string[]>()
+    for (const source of sources) {
+      const description = this.#descriptions.get(source.source)
+      if (description === undefined) continue
+      const names = new Map(description.tags.map(([name, label]) => [name, label]))
+      for (const [, label] of description.tags) groups.set(label, groups.get(label) ?? [])
+      for (const entry of description.entries) {
+        yield
+        if (entry.kind === 'schema') continue
+        const label = entry.tag === undefined ? untagged(entry, description.title) : (names.get(entry.tag) ?? entry.tag)
+        const pages = groups.get(label) ?? []
+        groups.set(label, pages)
+        pages.push(this.#page(entry, source))
+      }
+      if (description.entries.every(({ kind }) => kind === 'schema'))
+        this.#problems.warning(
+          'navigation-empty',
+          pointer,
+          `${source.source} describes no operation; nothing of it is shown.`,
+        )
+    }
+    return [...groups].filter(([, pages]) => pages.length > 0).map(([group, pages]) => ({ group, pages }))
+  }
+
+  /** Path of the page of an entry, without ending. */
+  #page(entry: Frozen<Entry>, { source, directory }: DescriptionSource): string {
+    const key = JSON.stringify([directory, source, entry.kind, entry.name])
+    const known = this.#made.get(key)
+    if (known !== undefined) return known
+    const wanted =
+      hrefPath(entry.href) ??
+      [directory, slug(entry.tag), slug(entry.title) || slug(entry.name) || 'operation']
+        .filter((part) => part !== '')
+        .join('/')
+    let path = wanted
+    for (let turn = 1; this.#paths.has(path.toLowerCase()); turn++) path = `${wanted}-${turn}`
+    this.#made.set(key, path)
+    // Who has written a page at this place has written it for this operation.
+    if (!this.#isTaken(path))
+      this.#paths.set(path.toLowerCase(), { path: `${path}.mdx`, text: sourceOf(entry, source) })
+    return path
+  }
+}
+
+function isSame({ kind, name }: Frozen<Entry>, wanted: string): boolean {
+  if (kind === 'schema') return false
+  return name === wanted || name === wanted.replace(/\/$/, '') || name === `${wanted}/`
+}
+
+function untagged({ kind }: Frozen<Entry>, title: string): string {
+  return kind === 'webhook' ? 'Webhooks' : title === '' ? 'API Reference' : title
+}
+
+/** Where its author wants a page. */
+function hrefPath(href: string | undefined): string | undefined {
+  const path = href?.replaceAll(/^\/+|\/+$|[?#].*$/g, '') ?? ''
+  return path === '' || path.split('/').includes('..') || /[\\\p{Cc}:]/u.test(path) ? undefined : path
+}
+
+/** `List all users` → `list-all-users`. */
+function slug(text: string | undefined): string {
+  return (text ?? '')
+    .toLowerCase()
+    .replaceAll(/['’]/g, '')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 80)
+}
+
+/** A page as its author would have written it. Texts in JSON are texts in YAML. */
+function sourceOf({ kind, name, title, deprecated, hidden, metadata, content }: Frozen<Entry>, source: string): string {
+  const own = metadata === undefined ? {} : (JSON.parse(metadata) as Record<string, unknown>)
+  const fields = {
+    title,
+    ...(deprecated === true ? { deprecated } : {}),
+    ...(hidden === true ? { hidden } : {}),
+    ...own,
+    [kind === 'channel' ? 'asyncapi' : 'openapi']: `${source} ${name}`,
+  }
+  const lines = Object.entries(fields).map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`)
+  return `---\n${lines.join('\n')}\n---\n\n${content ?? ''}`
+}
+
+/** What docs.json says of pages that are made of descriptions: `api`. */
+export function apiSettings(document: JsonObject | null): ApiSettings {
+  const api = isObject(document?.['api']) ? document['api'] : {}
+  const playground = isObject(api['playground']) ? api['playground'] : {}
+  const examples = isObject(api['examples']) ? api['examples'] : {}
+  const params = isObject(api['params']) ? api['params'] : {}
+  const texts = (value: Json | undefined): readonly string[] | undefined =>
+    isArray(value) ? value.filter((each): each is string => typeof each === 'string') : undefined
+  const languages = texts(examples['languages'])
+  const display = playground['display']
+  return {
+    playground: display === 'simple' || display === 'none' ? display : 'interactive',
+    pills: texts(params['post']) ?? [],
+    ...(languages === undefined ? {} : { languages }),
+    requiredOnly: examples['defaults'] === 'required',
+    generate: examples['autogenerate'] !== false,
+  }
+}
