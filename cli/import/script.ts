@@ -195,6 +195,10 @@ export class ScriptReader {
         return node.quasis
           .map(({ value }, index) => (value.cooked ?? '') + this.#textOf(node.expressions[index], scope))
           .join('')
+      // Where a text was meant, such as the title of a page: its words.
+      case 'JSXElement':
+      case 'JSXFragment':
+        return wordsOf(node)
       case 'AwaitExpression':
         return this.#evaluate(node.argument, scope)
       default:
@@ -303,6 +307,12 @@ function nameOf(node: unknown): string {
   }
   if (type === 'MemberExpression') return property?.name ?? ''
   return type === 'CallExpression' ? nameOf(callee) : (name ?? '')
+}
+
+function wordsOf(node: unknown): string {
+  const { type, value, children = [] } = node as { type: string; value?: unknown; children?: readonly unknown[] }
+  const own = type === 'JSXText' ? String(value) : children.map(wordsOf).join('')
+  return own.replaceAll(/&\w+;|\s+/g, ' ').trim()
 }
 
 /** Types are for compilers: `x as T`, `x satisfies T`, `x!`, `f<T>` are what stands in them. */

@@ -74,7 +74,7 @@ It
 describe('a site of Nextra', async () => {
   const site = await imported({
     'next.config.mjs': 'export default {}',
-    'content/_meta.ts': `export default { index: 'Welcome', guide: 'Brewing', '---': { type: 'separator' }, shop: { title: 'Shop', href: 'https://shop.example.com' }, secret: { display: 'hidden' } }`,
+    'content/_meta.tsx': `export default { index: 'Welcome', guide: 'Brewing', '---': { type: 'separator' }, _1: { title: <Out>Shop&thinsp;<Arrow /></Out>, href: 'https://shop.example.com' }, secret: { display: 'hidden' } }`,
     'content/guide/_meta.js': `export default { tea: 'Tea, hot' }`,
     'content/index.mdx': '# Kettle\n',
     'content/secret.mdx': '# Secret\n',
