@@ -137,7 +137,7 @@ const siteFolders = [
   { folder: 'search', to: [] },
   { folder: 'islands', to: [] },
   { folder: 'build', to: ['config', 'islands', 'markdown', 'search', 'api/(form|names)'] },
-  { folder: 'theme', to: ['markdown', 'search'] },
+  { folder: 'theme', to: ['markdown', 'search', 'api/(languages|request-form)'] },
 ]
 
 /** The rooms of the terminal UI, each with those that it may import; main.ts and routes.ts put them together. */
@@ -312,7 +312,7 @@ module.exports = {
       severity: 'error',
       from: { path: `^src/site/${folder}/` },
       to: {
-        path: `^src/site/(?!(${[folder, ...to].join('|')})(/|\\.ts$)|(builder|page|shell|languages|metatags|code-themes|integrations|counterparts)\\.ts$)`,
+        path: `^src/site/(?!(${[folder, ...to].join('|')})(/|\\.ts$)|(builder|page|shell|languages|metatags|code-themes|integrations|servers|counterparts)\\.ts$)`,
       },
     })),
   ],

@@ -54,7 +54,7 @@ export class LocalSite {
     this.#builder = builder
     this.#blobs = blobs
     const { assets } = loadTheme()
-    const composer = createComposer({ dashboard: "'self'", hasCards: false, assets })
+    const composer = createComposer({ dashboard: "'self'", hasCards: false, isLocal: true, assets })
     this.#responder = new Responder({
       composer: rewritten(composer, (html, release) =>
         html.replace('<head>', () => `<head>${options.head?.(release) ?? ''}`),

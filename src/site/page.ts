@@ -3,6 +3,7 @@ import { ErrorDetail } from '../contract/common.ts'
 import type { DescriptionIndex } from './api/form.ts'
 import { pageTagPattern } from './metatags.ts'
 import type { Isolation } from './render/isolation.ts'
+import { maxServers, serverPattern } from './servers.ts'
 
 /** What a schema describes, which nobody changes. */
 export type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T
@@ -21,6 +22,8 @@ const Heading = exactly({
   /** 2 to 4 in the contents list. */
   level: Type.Integer({ minimum: 1, maximum: 6 }),
   text,
+  /** Name of the word of the interface that it is, to be said in the language of the page. */
+  word: Type.Optional(text),
 })
 /** A heading of the contents list. */
 export type Heading = Frozen<Static<typeof Heading>>
@@ -87,8 +90,10 @@ const PageArtifact = exactly({
   deprecated: Type.Optional(flag),
   /** What the elements with `data-quire-island` are loaded from. Set when they have been bundled. */
   islands: Type.Optional(Type.Array(Island)),
+  /** Origins of servers that readers may send requests to from the page. */
+  servers: Type.Optional(Type.Array(Type.String({ pattern: serverPattern }), { maxItems: maxServers })),
   /** Client features that the page uses, so that others load nothing: the theme knows the names. */
-  features: Type.Array(Type.Enum(['mermaid', 'tabs', 'code', 'extras', 'filters'])),
+  features: Type.Array(Type.Enum(['mermaid', 'tabs', 'code', 'extras', 'filters', 'api', 'aside', 'playground'])),
   /** Entries of a change log, which the feed of the page tells of, in its order. */
   updates: Type.Optional(Type.Array(Update)),
   /** The page leads to its feed. */

@@ -196,6 +196,8 @@ export type NavItem =
       /** BCP 47: the page stands here in the place of its translation, which is missing. It belongs to its own section. */
       readonly lang?: string
       readonly deprecated?: boolean
+      /** Of the operation that the page is about, upper case; `WEBHOOK` of a webhook. */
+      readonly method?: string
     }
   | {
       readonly kind: 'group'

@@ -1,6 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import type { Value } from '../components/component.tsx'
 import type { Node } from '../mdx/nodes.ts'
+import type { ApiSettings } from './form.ts'
 import { component, words } from './tree.ts'
 import {
   type Definitions,
@@ -31,16 +32,16 @@ export type Direction = 'request' | 'response'
 export class FieldWriter {
   readonly #definitions: Definitions
   readonly #prose: Prose
-  /** Props whose value is told beside the type: `api.params.post` of docs.json. */
-  readonly #shown: readonly string[]
+  readonly #settings: Pick<ApiSettings, 'pills' | 'expanded'>
   #left = maxFields
   /** Names of schemas that are not shown in full, since the page would be too large. */
   readonly cut = new Set<string>()
 
-  constructor(definitions: Definitions, prose: Prose, shown: readonly string[] = []) {
+  /** @param settings `pills`: fields whose value is told beside the type */
+  constructor(definitions: Definitions, prose: Prose, settings: Pick<ApiSettings, 'pills' | 'expanded'>) {
     this.#definitions = definitions
     this.#prose = prose
-    this.#shown = shown
+    this.#settings = settings
   }
 
   /** The fields of a body or a message: those of an object, else what it is. */
@@ -103,7 +104,7 @@ export class FieldWriter {
     const choice = await this.#choice(schema, direction, depth)
     const nodes = [...fields, ...choice]
     if (nodes.length === 0 || isOpen) return nodes
-    return [component('Expandable', { title: 'properties', word: 'properties' }, ...nodes)]
+    return [component('Expandable', { defaultOpen: this.#settings.expanded || undefined }, ...nodes)]
   }
 
   async #properties({ value, via }: Schema, direction: Direction, depth: number): Promise<readonly Node[]> {
@@ -162,7 +163,7 @@ export class FieldWriter {
 
   #pills(value: JsonObject): Readonly<Record<string, Value>> {
     const own = isObject(value['x-mint']) ? value['x-mint'] : {}
-    const named = this.#shown.flatMap((key) => pill(key, Object.hasOwn(value, key) ? value[key] : undefined))
+    const named = this.#settings.pills.flatMap((key) => pill(key, Object.hasOwn(value, key) ? value[key] : undefined))
     const post = [...named, ...pill('', own['post'])]
     const pre = pill('', own['pre'])
     return { ...(post.length > 0 ? { post } : {}), ...(pre.length > 0 ? { pre } : {}) }

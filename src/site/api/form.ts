@@ -60,9 +60,23 @@ export interface SampleChoice {
   readonly generate: boolean
 }
 
+/** How much of a playground a page has. Who is signed in is not known to a page, so nobody sees one that only they should. */
+export function playgroundOf(display: unknown): ApiSettings['playground'] {
+  if (display === 'auth') return 'simple'
+  return display === 'simple' || display === 'none' ? display : 'interactive'
+}
+
 /** What docs.json says of pages that are made of descriptions. */
 export interface ApiSettings extends SampleChoice {
   readonly playground: 'interactive' | 'simple' | 'none'
+  /** Forms of the playground begin with examples of the description. */
+  readonly prefill: boolean
+  /** It sends what the browser keeps of the server. */
+  readonly credentials: boolean
+  /** Nested fields are open. */
+  readonly expanded: boolean
+  /** Addresses are shown whole. */
+  readonly fullUrl: boolean
   /** Fields that are told beside types. */
   readonly pills: readonly string[]
 }

@@ -4,6 +4,7 @@ import { type Direction, FieldWriter, type Prose } from './fields.ts'
 import { Examples, responseExamples } from './examples.ts'
 import { credentialOf } from './credentials.ts'
 import type { ApiSettings } from './form.ts'
+import { requestFormOf } from './playground.ts'
 import { requestSamples } from './samples.ts'
 import { resolved, schemaOf, type Definitions } from './schema.ts'
 import { code, component, element, words } from './tree.ts'
@@ -26,7 +27,7 @@ export class OperationPage {
     this.#examples = new Examples(definitions)
     this.#prose = prose
     this.#settings = settings
-    this.#fields = new FieldWriter(definitions, prose, settings.pills)
+    this.#fields = new FieldWriter(definitions, prose, settings)
   }
 
   /** Names of schemas of which not all is shown. */
@@ -51,7 +52,7 @@ export class OperationPage {
           ),
         ]
     return [
-      this.#head(),
+      this.#head(parameters, operation),
       ...(description === undefined ? [] : await this.#prose(description)),
       ...examples,
       ...this.#responsesAside(operation),
@@ -63,14 +64,22 @@ export class OperationPage {
     ]
   }
 
-  #head(): Node {
+  #head(parameters: readonly JsonObject[], operation: JsonObject): Node {
     const servers = isArray(this.#part['servers']) ? this.#part['servers'] : []
     const urls = servers.flatMap((server) => (isObject(server) ? (textOf(server['url']) ?? []) : []))
+    const isWebhook = this.#part['kind'] === 'webhook'
+    const body = this.#object(operation['requestBody'] ?? this.#bodyParameter(operation))
+    const form =
+      isWebhook || this.#settings.playground !== 'interactive'
+        ? undefined
+        : requestFormOf(this.#part, parameters, body, new Examples(this.#definitions), this.#settings)
     return component('Endpoint', {
-      method: this.#part['kind'] === 'webhook' ? 'WEBHOOK' : textOf(this.#part['method']),
+      method: isWebhook ? 'WEBHOOK' : textOf(this.#part['method']),
       path: textOf(this.#part['path']),
-      servers: urls,
-      playground: this.#settings.playground,
+      servers: isWebhook ? [] : urls,
+      full: this.#settings.fullUrl || undefined,
+      request: form?.json,
+      origins: form?.origins,
     })
   }
 

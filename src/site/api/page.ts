@@ -1,5 +1,6 @@
 import { isObject, type Json } from '../../lib/json-reader.ts'
 import type { Node } from '../mdx/nodes.ts'
+import { playgroundOf } from './form.ts'
 import { operationName } from './names.ts'
 import type { ApiSettings } from './form.ts'
 import { OperationPage } from './operation.ts'
@@ -24,9 +25,15 @@ export interface Reference {
   readonly settings: ApiSettings
 }
 
-/** What the page shows before the text of its author. @param parse Markdown, in which braces are text, as in a file that ends in .md */
-export async function referenceNodes(value: Json, parse: Prose): Promise<readonly Node[]> {
-  const { part, definitions, settings } = value as unknown as Reference
+/**
+ * What the page shows before the text of its author.
+ *
+ * @param parse Markdown, in which braces are text, as in a file that ends in .md
+ * @param playground of the page’s front matter, where that says something else than docs.json
+ */
+export async function referenceNodes(value: Json, parse: Prose, playground?: string): Promise<readonly Node[]> {
+  const { part, definitions, settings: usual } = value as unknown as Reference
+  const settings = playground === undefined ? usual : { ...usual, playground: playgroundOf(playground) }
   if (!isObject(part)) return []
   const prose: Prose = async (text) =>
     plain.test(text) && !starts.test(text) ? [element('p', words(text))] : parse(text)

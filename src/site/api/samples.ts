@@ -1,43 +1,12 @@
-import { HTTPSnippet } from '@readme/httpsnippet'
 import { isArray, isObject, type JsonObject } from '../../lib/json-reader.ts'
 import type { Node } from '../mdx/nodes.ts'
 import { credentialOf } from './credentials.ts'
 import type { SampleChoice } from './form.ts'
+import { chosenLanguages, codeOf, languages, type HarRequest } from './languages.ts'
 import { mediaOf, written, type Examples } from './examples.ts'
 import { resolved, schemaOf } from './schema.ts'
 import { code } from './tree.ts'
 import { textOf } from './values.ts'
-
-/** Title, the language of its colours, and the generator. */
-type Language = readonly [title: string, colours: string, ...generator: Parameters<HTTPSnippet['convert']>]
-const languages: Readonly<Record<string, Language>> = {
-  curl: ['cURL', 'bash', 'shell', 'curl'],
-  javascript: ['JavaScript', 'javascript', 'javascript', 'fetch'],
-  python: ['Python', 'python', 'python', 'requests'],
-  go: ['Go', 'go', 'go', 'native'],
-  php: ['PHP', 'php', 'php', 'curl'],
-  java: ['Java', 'java', 'java', 'okhttp'],
-  ruby: ['Ruby', 'ruby', 'ruby', 'native'],
-  csharp: ['C#', 'csharp', 'csharp', 'httpclient'],
-  kotlin: ['Kotlin', 'kotlin', 'kotlin', 'okhttp'],
-  swift: ['Swift', 'swift', 'swift', 'nsurlsession'],
-  node: ['Node.js', 'javascript', 'node', 'fetch'],
-  powershell: ['PowerShell', 'powershell', 'powershell', 'webrequest'],
-  c: ['C', 'c', 'c', 'libcurl'],
-  r: ['R', 'r', 'r', 'httr'],
-}
-const usual = ['curl', 'python', 'javascript', 'go', 'java', 'php', 'ruby', 'csharp']
-/** Other names for them, as docs.json may have them. */
-const aliases: Readonly<Record<string, string>> = {
-  bash: 'curl',
-  shell: 'curl',
-  js: 'javascript',
-  py: 'python',
-  golang: 'go',
-  'c#': 'csharp',
-  dotnet: 'csharp',
-  nodejs: 'node',
-}
 
 const maxWritten = 12
 
@@ -53,12 +22,10 @@ export async function requestSamples(
   if (!choice.generate) return own
   const request = requestOf(part, operation, parameters, examples, choice)
   const nodes: Node[] = []
-  for (const name of choice.languages ?? usual) {
-    const language = languages[aliases[name.toLowerCase()] ?? name.toLowerCase()]
-    if (language === undefined) continue
-    const [title, colours, target, client] = language
-    const [snippet] = [await new HTTPSnippet(request).convert(target, client)].flat()
-    if (typeof snippet === 'string') nodes.push(code(colours, snippet.trim(), title))
+  for (const name of chosenLanguages(choice.languages)) {
+    const [title, colours] = languages[name] ?? [name, 'text']
+    const snippet = await codeOf(request, name)
+    if (snippet !== undefined) nodes.push(code(colours, snippet, title))
   }
   return [...own, ...nodes]
 }
@@ -72,8 +39,6 @@ function writtenSamples(operation: JsonObject): readonly Node[] {
     return [code(language.toLowerCase(), source, textOf(each['label']) ?? language)]
   })
 }
-
-type HarRequest = ConstructorParameters<typeof HTTPSnippet>[0]
 
 function requestOf(
   part: JsonObject,

@@ -66,9 +66,9 @@ export function dayOf(seconds: number | undefined): string | undefined {
 /** Bytes of an artifact: UTF-8 JSON with the keys in the order of the interface, so that equal pages have equal hashes. */
 export function encodeArtifact(artifact: PageArtifact): Buffer {
   const { title, description, html, headings, mode, keywords, metatags, noindex, deprecated } = artifact
-  const { islands, features, updates, rss } = artifact
+  const { islands, servers, features, updates, rss } = artifact
   const about = { title, description, html, headings, mode, keywords, metatags, noindex, deprecated }
-  return Buffer.from(JSON.stringify({ ...about, islands, features, updates, rss }))
+  return Buffer.from(JSON.stringify({ ...about, islands, servers, features, updates, rss }))
 }
 
 /** A page as Markdown, at its path with `.md`: title, description, then what the page shows. */

@@ -1,37 +1,68 @@
 /** @jsxImportSource #html */
-import { type Component, text, texts } from './component.tsx'
+import { type Component, flag, inner, text, texts } from './component.tsx'
 import { describedFields } from './fields.tsx'
 import { madeExamples } from './sections.tsx'
 
-/** `{ method, path, servers, playground }`: what a page of an operation begins with. */
-const endpoint: Component = (props) => {
+/** Servers that are shown; more are counted in what a description says. */
+const maxShown = 8
+
+/**
+ * `{ method, path, servers, full, request, origins }`: what a page of an operation begins with. `request` is what the playground
+ * makes its form of, as JSON; without it there is none.
+ */
+const endpoint: Component = (props, _children, context) => {
   const method = text(props, 'method') ?? 'GET'
   const path = text(props, 'path') ?? '/'
   const servers = texts(props, 'servers')
+  const request = text(props, 'request')
+  context.feature('api')
+  if (request !== undefined) context.feature('playground')
+  for (const origin of texts(props, 'origins')) context.server(origin)
+  const address = `${servers[0]?.replace(/\/$/, '') ?? ''}${path}`
+  const shown = flag(props, 'full') ? address : path
   return (
-    <div
-      class="q-endpoint"
-      data-playground={text(props, 'playground')}
-      data-servers={servers.length === 0 ? undefined : JSON.stringify(servers)}
-    >
-      <span class="q-method" data-method={method}>
-        {method}
-      </span>
-      <code class="q-endpoint-path">
-        {path.split(/(\{[^}]*\})/).map((piece) => (piece.startsWith('{') ? <var>{piece}</var> : piece))}
-      </code>
-    </div>
+    <>
+      <div class="q-endpoint">
+        <span class="q-method" data-method={method}>
+          {method}
+        </span>
+        <code class="q-endpoint-path">
+          {shown.split(/(\{[^}]*\})/).map((piece) => (piece.startsWith('{') ? <var>{piece}</var> : piece))}
+        </code>
+        <button
+          type="button"
+          class="q-endpoint-copy"
+          data-copy-text={address}
+          data-word="copyAddress"
+          aria-label="Copy the address"
+        ></button>
+        {request !== undefined && (
+          <button type="button" class="q-try" data-request={request} data-word="tryIt">
+            Try it
+          </button>
+        )}
+      </div>
+      {servers.length > 0 && (
+        <p class="q-servers">
+          <span data-word={servers.length === 1 ? 'server' : 'servers'}>
+            {servers.length === 1 ? 'Server' : 'Servers'}
+          </span>
+          {servers.slice(0, maxShown).map((server) => [' ', <code>{server}</code>])}
+        </p>
+      )}
+    </>
   )
 }
 
 /** `{ title, word }`: a heading whose words are those of the page’s language. */
 const section: Component = (props, _children, context) => {
   const title = text(props, 'title') ?? ''
+  const word = text(props, 'word')
   const id = context.anchor(title)
-  context.heading({ id, level: 2, text: title })
+  context.heading({ id, level: 2, text: title, ...(word === undefined ? {} : { word }) })
   return (
     <h2 id={id}>
-      <span data-word={text(props, 'word')}>{title}</span>
+      <span data-word={word}>{title}</span>
       <a
         class="q-heading-anchor"
         href={`#${encodeURIComponent(id)}`}
@@ -42,10 +73,21 @@ const section: Component = (props, _children, context) => {
   )
 }
 
+/** `{ defaultOpen }`: the fields of a field, in the words of the page’s language. */
+const properties: Component = (props, children) => (
+  <details class="q-expandable" open={flag(props, 'defaultOpen')}>
+    <summary>
+      <span data-word="properties">Properties</span>
+    </summary>
+    <div class="q-expandable-body">{inner(children)}</div>
+  </details>
+)
+
 /** Components of pages that are made of descriptions; those that authors have names for do more here. */
 export const api: Readonly<Record<string, Component>> = {
   ...describedFields,
   ...madeExamples,
+  Expandable: properties,
   Endpoint: endpoint,
   Section: section,
 }

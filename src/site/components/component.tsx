@@ -68,8 +68,10 @@ export interface ComponentContext {
   feature(name: Feature): void
   /** Adds an entry of a change log, which feeds of the page tell of. */
   update(entry: PageUpdate): void
+  /** Readers may send requests to a server from the page, by its origin. */
+  server(origin: string): void
   /** Adds an entry to the contents list (Update labels, Step titles with `titleSize`). */
-  heading(entry: { id: string; level: number; text: string }): void
+  heading(entry: { id: string; level: number; text: string; word?: string }): void
 }
 
 /** A component: props and rendered children in, HTML out. Pure but for what it reports through the context. */

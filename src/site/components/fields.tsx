@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import { Html } from '../../lib/html.ts'
+import { Html, type Child } from '../../lib/html.ts'
 import {
   type Component,
   type ComponentContext,
@@ -67,12 +67,16 @@ function field({ name, place, props, children, context, more }: Field): Html {
         {example !== undefined && sample('example', example)}
       </div>
       <div class="q-field-body" data-made={more !== undefined}>
+        {inner(children.filter((child) => !isNested(child)))}
         {more?.(props)}
-        {inner(children)}
+        {inner(children.filter(isNested))}
       </div>
     </div>
   )
 }
+
+/** Fields of a field, which stand under all that is said of it. */
+const isNested = ({ component }: Rendered): boolean => component === 'Expandable'
 
 /** What a value keeps to, a line: its options, range, length, pattern … */
 function facts(props: Props): Html | undefined {
@@ -81,24 +85,35 @@ function facts(props: Props): Html | undefined {
     if (values.length === 0) return []
     return [
       <span class="q-field-fact">
-        <span data-word={name}>{labels[name]}</span>:{' '}
-        {values.map((value, index) => [index > 0 && ', ', <code>{value}</code>])}
+        <span data-word={name}>{labels[name]}</span>: {listed(values.slice(0, shownOptions))}
+        {values.length > shownOptions && (
+          <details class="q-field-options">
+            <summary data-word={`showAllOptions:${values.length}`}>Show all {values.length}</summary>
+            {listed(values.slice(shownOptions))}
+          </details>
+        )}
       </span>,
     ]
   })
   const flags = (['readOnly', 'writeOnly', 'unique'] as const).filter((name) => flag(props, name))
   if (lines.length === 0 && flags.length === 0) return undefined
   return (
-    <p class="q-field-facts">
+    <div class="q-field-facts">
       {flags.map((name) => (
         <span class="q-field-fact" data-word={name}>
           {labels[name]}
         </span>
       ))}
       {lines}
-    </p>
+    </div>
   )
 }
+
+/** More are folded. */
+const shownOptions = 12
+
+const listed = (values: readonly string[]): Child[] =>
+  values.map((value, index) => [index > 0 && ' ', <code>{value}</code>])
 
 const labels = {
   options: 'Options',

@@ -1,6 +1,6 @@
 import { isArray, isObject, pointerTo, show, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import type { Steps } from '../../lib/slices.ts'
-import type { ApiSettings, DescriptionIndex, Entry } from '../api/form.ts'
+import { playgroundOf, type ApiSettings, type DescriptionIndex, type Entry } from '../api/form.ts'
 import { operationName, sourceName } from '../api/names.ts'
 import type { Frozen } from '../page.ts'
 import type { Problems } from './problems.ts'
@@ -267,9 +267,12 @@ export function apiSettings(document: JsonObject | null): ApiSettings {
   const texts = (value: Json | undefined): readonly string[] | undefined =>
     isArray(value) ? value.filter((each): each is string => typeof each === 'string') : undefined
   const languages = texts(examples['languages'])
-  const display = playground['display']
   return {
-    playground: display === 'simple' || display === 'none' ? display : 'interactive',
+    playground: playgroundOf(playground['display']),
+    prefill: examples['prefill'] === true,
+    credentials: playground['credentials'] === true,
+    expanded: params['expanded'] === 'all',
+    fullUrl: api['url'] === 'full',
     pills: texts(params['post']) ?? [],
     ...(languages === undefined ? {} : { languages }),
     requiredOnly: examples['defaults'] === 'required',

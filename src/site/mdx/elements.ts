@@ -22,6 +22,7 @@ import {
 import { islandProps, slotElement } from './island-props.ts'
 import { isInteractive, islandElement, type IslandSources } from './islands.ts'
 import type { SourceLocation } from './problem.ts'
+import { maxServers } from '../servers.ts'
 import { judge, writeTag, type AttributeValue, type TagContext } from '../sanitise/tag.ts'
 import { inline } from '../components/inline.tsx'
 import type { Component as MadeComponent, MdxElement, Node } from './nodes.ts'
@@ -377,6 +378,9 @@ export class Elements {
       href: (value, kind) => this.#state.url(value, kind, place),
       feature: (feature) => {
         this.#state.features.add(feature)
+      },
+      server: (origin) => {
+        if (this.#state.servers.size < maxServers) this.#state.servers.add(origin)
       },
       heading: (entry) => this.#state.heading(entry),
       update: (entry) => this.#state.updates.push(entry),

@@ -6,6 +6,7 @@ import { fieldLine, maxWarnings, YamlReader, type FrontMatterData, type FrontMat
 
 const frontMatterBytes = 64 * 1024
 
+const playgrounds = ['interactive', 'simple', 'none', 'auth'] as const
 const modes = ['default', 'wide', 'custom', 'frame', 'center'] as const
 
 /** The fields that Quire knows. Anything else stays readable as `frontmatter.x` in expressions. */
@@ -18,6 +19,7 @@ export interface FrontMatter {
   readonly tag?: string
   readonly url?: string
   readonly openapi?: string
+  readonly playground?: (typeof playgrounds)[number]
   readonly mode?: (typeof modes)[number]
   readonly keywords?: readonly string[]
   /** `og:image`, `twitter:card` … */
@@ -92,6 +94,7 @@ const knownFields = new Set([
   'tag',
   'url',
   'openapi',
+  'playground',
   'mode',
   'keywords',
   'hidden',
@@ -177,6 +180,9 @@ function readFields({ data, at, unknownTags, accepted }: FrontMatterData, isClos
   const mode = text('mode')
   const known = modes.find((name) => name === mode)
   if (mode !== undefined && known === undefined) refuse('mode', `one of ${modes.join(', ')}`)
+  const playground = text('playground')
+  const display = playgrounds.find((name) => name === playground)
+  if (playground !== undefined && display === undefined) refuse('playground', `one of ${playgrounds.join(', ')}`)
   const fields = {
     title: text('title'),
     description: text('description'),
@@ -187,6 +193,7 @@ function readFields({ data, at, unknownTags, accepted }: FrontMatterData, isClos
     tag: text('tag'),
     url: text('url'),
     openapi: text('openapi'),
+    playground: display,
     mode: known,
     keywords: keywords(),
     metatags: metatags(),

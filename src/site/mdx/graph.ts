@@ -3,6 +3,7 @@ import type { ErrorDetail } from '../../contract/common.ts'
 import type { LoadFile } from '../page.ts'
 import type { Json } from '../../lib/json-reader.ts'
 import { referenceNodes, referencePath } from '../api/page.ts'
+import type { FrontMatter } from './frontmatter.ts'
 import { placeOf } from './expression.ts'
 import type { Node } from './nodes.ts'
 import { readModule, type Module } from './module.ts'
@@ -69,10 +70,10 @@ export class Graph {
   async page(path: string, oid: string, source: Uint8Array): Promise<ModuleNode> {
     const dependencies = new Map<string, string | null>()
     const warnings: ErrorDetail[] = []
-    const module = await readModule(path, oid, source, async ({ openapi }) => {
+    const module = await readModule(path, oid, source, async ({ openapi, playground }) => {
       if (openapi === undefined) return undefined
       const warn = (message: string): number => warnings.push({ path, line: 1, rule: 'api-unknown', message })
-      return this.#reference(openapi, dependencies, warn)
+      return this.#reference({ openapi, playground }, dependencies, warn)
     })
     const node = await this.#complete(module, [path])
     const all = new Map([...node.dependencies, ...dependencies])
@@ -81,7 +82,7 @@ export class Graph {
 
   /** What a description says of an operation; undefined where nobody knows it. */
   async #reference(
-    text: string,
+    { openapi: text, playground }: { readonly openapi: string; readonly playground: FrontMatter['playground'] },
     dependencies: Map<string, string | null>,
     warn: (message: string) => void,
   ): Promise<readonly Node[] | undefined> {
@@ -99,7 +100,7 @@ export class Graph {
     }
     const parse = async (markdown: string): Promise<readonly Node[]> =>
       (await parsePage(path, markdown, 'md')).tree.children
-    return referenceNodes(JSON.parse(Buffer.from(file.source).toString('utf8')) as Json, parse)
+    return referenceNodes(JSON.parse(Buffer.from(file.source).toString('utf8')) as Json, parse, playground)
   }
 
   async #complete(module: Module, chain: readonly string[]): Promise<ModuleNode> {

@@ -29,6 +29,7 @@ export class PageState {
   readonly links: PageLink[] = []
   /** Parts that need JavaScript and cannot have it. */
   readonly refused: Refused[] = []
+  readonly servers = new Set<string>()
   readonly #found = new Map<string, ErrorDetail>()
   /** Places beyond those that are told. */
   #untold = 0

@@ -1,4 +1,5 @@
 import { htmlFor } from '../components/blocks.tsx'
+import type { Rendered } from '../components/component.tsx'
 import { icon, preferIcons } from '../components/icons.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { wholly } from '../../lib/slices.ts'
@@ -64,7 +65,7 @@ function finish(node: ModuleNode, state: PageState): RenderedPage {
   const { module } = node
   const { title, rest } = takeTitle(node, state)
   const renderer = new Renderer(node, state)
-  const whole = htmlOf(renderer.body(rest))
+  const whole = withAside(renderer.body(rest), state)
   const html = state.anchors.write(htmlFor('humans', whole).trim())
   const bytes = Buffer.byteLength(html)
   if (bytes > htmlBytes) {
@@ -81,6 +82,23 @@ function finish(node: ModuleNode, state: PageState): RenderedPage {
     ...(renderer.islands.length === 0 ? {} : { islands: renderer.islands }),
     ...(state.refused.length === 0 ? {} : { refused: state.refused }),
   }
+}
+
+const asides = new Set(['RequestExample', 'ResponseExample'])
+
+/**
+ * HTML of a page whose examples stand together: beside the text where there is room, else where the first of them stands.
+ * Examples within something stay there.
+ */
+function withAside(parts: readonly Rendered[], state: PageState): string {
+  const isAside = ({ component }: Rendered): boolean => component !== undefined && asides.has(component)
+  const first = parts.findIndex(isAside)
+  if (first === -1) return htmlOf(parts)
+  state.features.add('api')
+  state.features.add('aside')
+  const text = (some: readonly Rendered[]): string =>
+    `<div class="q-part">${htmlOf(some.filter((part) => !isAside(part)))}</div>`
+  return `${text(parts.slice(0, first))}<div class="q-aside">${htmlOf(parts.filter(isAside))}</div>${text(parts.slice(first))}`
 }
 
 /** The first `# Heading` names a page that has no title of its own; one that repeats the title is not shown twice. */
@@ -132,6 +150,7 @@ function artifactOf(title: string, html: string, frontMatter: FrontMatter, state
     ...(metatags === undefined ? {} : { metatags }),
     ...(noindex === undefined ? {} : { noindex }),
     ...(deprecated === undefined ? {} : { deprecated }),
+    ...(state.servers.size === 0 ? {} : { servers: [...state.servers] }),
     features: [...state.features].sort(),
     ...(updates.length === 0 ? {} : { updates }),
     ...(frontMatter.rss === true && updates.length > 0 ? { rss: true } : {}),

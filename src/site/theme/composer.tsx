@@ -4,6 +4,7 @@ import { Counterparts, languageOf, type Translation } from '../counterparts.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { interfaceLanguage, isRightToLeft } from '../languages.ts'
 import { reachOf } from '../integrations.ts'
+import { isLoopback } from '../servers.ts'
 import { encodePath } from '../../lib/url-path.ts'
 import { parseOwnJson } from '../../lib/json-reader.ts'
 import { raw, type Attributes, type Child, type Html } from '../../lib/html.ts'
@@ -48,6 +49,8 @@ export interface ComposerOptions {
   readonly dashboard: string
   /** Somebody draws cards. */
   readonly hasCards: boolean
+  /** Pages may ask servers of the reader’s own machine, as those of an API in the making. */
+  readonly isLocal?: boolean
   /** The theme of today; shells name the one that they were built with. */
   readonly assets: ThemeAssets
 }
@@ -93,8 +96,16 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
   const style = siteStyle(shell)
   const framers = ["'self'", options.dashboard]
   const csp = contentSecurityPolicy(style, framers)
-  const reporting =
-    shell.integrations === undefined ? csp : contentSecurityPolicy(style, framers, reachOf(shell.integrations))
+  /** The policy of a page, which may ask servers that its operation names, and on live sites services that the site reports to. */
+  const policyOf = ({ servers = [] }: PageArtifact, isReporting: boolean): string => {
+    const asked = servers.filter((origin) => options.isLocal === true || !isLoopback(origin))
+    const reach = isReporting && shell.integrations !== undefined ? reachOf(shell.integrations) : undefined
+    if (asked.length === 0 && reach === undefined) return csp
+    return contentSecurityPolicy(style, framers, {
+      scripts: reach?.scripts ?? [],
+      connects: [...(reach?.connects ?? []), ...asked],
+    })
+  }
   const head = siteHead(shell, style)
   const describedBy = shell.full === true ? ['/llms.txt', '/llms-full.txt'] : ['/llms.txt']
   const counterparts = new Counterparts(shell)
@@ -149,7 +160,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
           {integrationsScript(shell, context)}
           {context.changelog !== undefined && feedLinks(shell.name, context.changelog)}
         </head>
-        <body class={`q-mode-${modeOf(artifact)}${className}`}>
+        <body class={`q-mode-${modeOf(artifact)}${className}${hasAside(artifact) ? ' q-has-aside' : ''}`}>
           {header}
           <div class="q-layout">
             {sidebar}
@@ -159,7 +170,9 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
               </main>
               {context.changelog === undefined ? footer : renderFooter(local, words, context.changelog)}
             </div>
-            {contents !== undefined && <ContentsRail title={words.contents}>{contents}</ContentsRail>}
+            {contents !== undefined && !hasAside(artifact) && (
+              <ContentsRail title={words.contents}>{contents}</ContentsRail>
+            )}
           </div>
           {context.branch !== undefined && renderPreviewMark(context.branch, context.live, words)}
         </body>
@@ -167,7 +180,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
     )
     return {
       html: `<!doctype html>${html}`,
-      csp: hasIntegrations(shell, context) ? reporting : csp,
+      csp: policyOf(artifact, hasIntegrations(shell, context)),
       preload: [shell.assets.css, shell.assets.script],
       describedBy,
     }
@@ -189,8 +202,8 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
     page: (bytes, path, context = {}) => {
       const artifact = parse(bytes) as PageArtifact
       const { position, section, index } = positionOf(path)
-      const contents = renderContents(artifact)
       const { words, parts, lang } = partsOf(index)
+      const contents = renderContents(artifact, parts)
       const newer = section && counterparts.newer(path, section)
       const notice = newer && renderVersionNotice(newer, words)
       const page = { shell, path, title: artifact.title, context, words, lang }
@@ -248,6 +261,7 @@ function composeLive(shell: Shell, { dashboard, assets }: ComposerOptions): Docu
         <title>{shell.name}</title>
         <meta name="robots" content="noindex" />
         <Feature source={assets.features['extras']} />
+        <Feature source={assets.features['api']} />
         {siteHead({ ...shell, assets, ...(shell.own && { own: { ...shell.own, scripts: [] } }) }, style)}
         {liveScript(assets, dashboard)}
       </head>
@@ -375,6 +389,9 @@ const modes: ReadonlySet<string> = new Set(['default', 'wide', 'custom', 'frame'
 function modeOf(artifact: PageArtifact): string {
   return artifact.mode !== undefined && modes.has(artifact.mode) ? artifact.mode : 'default'
 }
+
+/** Whether examples stand beside the text, where the contents list would. */
+const hasAside = ({ features }: PageArtifact): boolean => features.includes('aside')
 
 function ContentsRail({ title, children }: { readonly title: string; readonly children?: Child }): Html {
   return (

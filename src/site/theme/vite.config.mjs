@@ -14,6 +14,9 @@ const base = '/_quire/'
 /** Parts of Mermaid that cost more than all the others and that documentation hardly draws with. */
 const heavy = /^(?:katex|elkjs)(?:\/.*)?$|\/(?:swimlanes|wardleyDiagram|vennDiagram|ishikawaDiagram)-/
 
+/** Of what generators of samples import, for browsers. */
+const nodeModules = [{ find: /^(?:url|formdata-to-string)$/, replacement: join(here, 'playground/node-modules.ts') }]
+
 /** Builds one entry and gives back its output files. */
 async function bundle(name, entry, define = {}) {
   const result = await build({
@@ -23,6 +26,7 @@ async function bundle(name, entry, define = {}) {
     publicDir: false,
     logLevel: 'warn',
     define,
+    resolve: { alias: nodeModules },
     build: {
       write: false,
       modulePreload: false,
@@ -84,6 +88,15 @@ export async function buildTheme() {
   const feedback = await bundle('feedback', 'client/feedback.ts')
   const extras = (await bundle('extras', 'css/extras.css')).filter(({ name }) => name.endsWith('.css'))
   const filters = await bundle('filters', 'client/filters.ts')
+  const apiStyle = (await bundle('api-style', 'css/api.css')).filter(({ name }) => name.endsWith('.css'))
+  const playgroundStyle = (await bundle('playground-style', 'css/playground.css')).filter(({ name }) =>
+    name.endsWith('.css'),
+  )
+  const playgroundBox = await bundle('playground-box', 'playground/box.ts')
+  const playground = await bundle('playground', 'client/playground.ts', {
+    quirePlaygroundBox: JSON.stringify(path(playgroundBox, '.js')),
+    quirePlaygroundStyle: JSON.stringify(path(playgroundStyle, '.css')),
+  })
   const analytics = await bundle('analytics', 'client/analytics.ts')
   const integrations = await bundle('integrations', 'client/integrations.ts')
   const islandRuntime = await bundle('island-runtime', 'islands/runtime.ts')
@@ -121,6 +134,10 @@ export async function buildTheme() {
     ...filters,
     ...islands,
     ...islandRuntime,
+    ...apiStyle,
+    ...playground,
+    ...playgroundBox,
+    ...playgroundStyle,
     ...entries,
     ...searchBox,
     ...searchStyle,
@@ -154,6 +171,8 @@ export async function buildTheme() {
       extras: path(extras, '.css'),
       filters: path(filters, '.js'),
       islands: path(islands, '.js'),
+      api: path(apiStyle, '.css'),
+      playground: path(playground, '.js'),
     },
     islands: path(islandRuntime, '.js'),
     changelog: changelog.name,

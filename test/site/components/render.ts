@@ -29,6 +29,7 @@ export function contextOf(reported: Reported): ComponentContext {
       return undefined
     },
     feature: (name) => reported.features.push(name),
+    server: () => undefined,
     heading: (entry) => reported.headings.push(entry),
     update: (entry) => reported.updates?.push(entry),
   }

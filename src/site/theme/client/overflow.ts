@@ -9,10 +9,19 @@ const longestLabel = 80
  */
 export function startOverflow(): void {
   const sizes = new ResizeObserver((entries) => {
-    const scrolls = entries.map(({ target }) => target.scrollWidth > target.clientWidth + 1)
+    const scrolls = entries.map(({ target }) => target.scrollWidth > target.clientWidth + 1 || isTall(target))
     entries.forEach(({ target }, index) => mark(target, scrolls[index] === true))
   })
   for (const element of all(wide)) sizes.observe(element)
+}
+
+/** Code beside the text scrolls down in its box, too; what is folded does not. */
+function isTall(element: Element): boolean {
+  return (
+    element.matches('pre') &&
+    element.scrollHeight > element.clientHeight + 1 &&
+    getComputedStyle(element).overflowY !== 'hidden'
+  )
 }
 
 function mark(element: Element, scrolls: boolean): void {

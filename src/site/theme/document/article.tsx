@@ -94,19 +94,26 @@ export function renderArticle(
 }
 
 /** Entries of the contents list, levels 2 and 3; undefined when there is too little to list or the page wants none. */
-export function renderContents(artifact: PageArtifact): Html | undefined {
+export function renderContents(artifact: PageArtifact, parts?: PartWords): Html | undefined {
   if (artifact.mode !== undefined && artifact.mode !== 'default') return undefined
   const headings = artifact.headings.filter(({ level }) => level === 2 || level === 3)
   if (headings.length < leastListed) return undefined
   return (
     <ul class="q-contents-list">
-      {headings.map(({ id, level, text }) => (
+      {headings.map(({ id, level, text, word }) => (
         <li class={level === 3 ? 'q-l3' : 'q-l2'}>
-          <a href={`#${encodeFragment(id)}`}>{text}</a>
+          <a href={`#${encodeFragment(id)}`}>{wordOf(parts, word) ?? text}</a>
         </li>
       ))}
     </ul>
   )
+}
+
+/** A word that stands in bodies of pages; undefined for one that there is not, or that stands in English as it is. */
+function wordOf(parts: PartWords | undefined, name: string | undefined): string | undefined {
+  return parts !== undefined && name !== undefined && Object.hasOwn(parts, name)
+    ? parts[name as keyof PartWords]
+    : undefined
 }
 
 function Eyebrow({ groups }: { readonly groups: PagePosition['trail'] }): Child {

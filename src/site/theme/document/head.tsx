@@ -9,6 +9,7 @@ import type { PagePosition, Shell } from '../../shell.ts'
 import { askWords } from '../words/ask.ts'
 import { diagramWords } from '../words/diagram.ts'
 import { islandWords } from '../words/islands.ts'
+import { playgroundWords } from '../words/playground.ts'
 import { wordsIn } from '../words/words.ts'
 import { firstWords, metatags, structuredData, type About } from './about.tsx'
 import { themeColor } from './colors.ts'
@@ -113,6 +114,7 @@ export function pageHead(shell: Shell, artifact: PageArtifact, addresses: Addres
         <Feature
           source={featureSource(shell, feature)}
           words={feature === 'mermaid' ? diagramLabels(addresses.lang) : undefined}
+          playground={feature === 'playground' ? JSON.stringify(wordsIn(playgroundWords, addresses.lang)) : undefined}
         />
       ))}
       {islandsScript(shell, artifact, addresses.lang)}
@@ -184,10 +186,13 @@ interface FeatureProps {
   readonly source: string | undefined
   /** What it says, where that is not told otherwise. */
   readonly words?: string | undefined
+  /** The same of the playground. */
+  readonly playground?: string | undefined
 }
 
-export function Feature({ source, words }: FeatureProps): Child {
-  if (source?.endsWith('.css') !== true) return <Script source={source} data-diagram={words} />
+export function Feature({ source, words, playground }: FeatureProps): Child {
+  if (source?.endsWith('.css') !== true)
+    return <Script source={source} data-diagram={words} data-playground={playground} />
   return <link rel="stylesheet" href={safeHref(source)} />
 }
 
@@ -200,6 +205,7 @@ interface ScriptAttributes {
   readonly 'data-integrations'?: string
   readonly 'data-islands'?: string
   readonly 'data-failed'?: string
+  readonly 'data-playground'?: string | undefined
 }
 
 function Script({ source, ...more }: ScriptAttributes): Child {
@@ -228,7 +234,7 @@ export function liveScript(assets: Shell['assets'], dashboard: string): Child {
  * attributes are allowed because content may carry them (checked by the sanitiser), style elements are not.
  *
  * @param framers sources of those who may show the page in a frame
- * @param reach hosts of services that the site reports to
+ * @param reach hosts of services that the site reports to, and of servers that readers of the page may ask
  */
 export function contentSecurityPolicy(style: string, framers: readonly string[], reach?: Reach): string {
   return [

@@ -202,10 +202,24 @@ function PageLink({ page, current }: { readonly page: Page; readonly current?: s
   return (
     <Link aria-current={current} class="q-nav-link" hreflang={page.lang} href={page.href}>
       <Icon svg={page.icon} />
+      <Method of={page} />
       <span class={page.deprecated === true ? 'q-nav-old' : undefined}>{page.title}</span>
       <Tag item={page} />
       {isExternal(page.href) && icons.external}
     </Link>
+  )
+}
+
+/** Names of methods that are too long for a list. */
+const shortMethods: Readonly<Record<string, string>> = { DELETE: 'DEL', OPTIONS: 'OPT', WEBHOOK: 'HOOK' }
+
+function Method({ of: { method } }: { readonly of: Page }): Child {
+  return (
+    method !== undefined && (
+      <span class="q-method" data-method={method}>
+        {shortMethods[method] ?? method}
+      </span>
+    )
   )
 }
 

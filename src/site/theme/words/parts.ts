@@ -1,3 +1,4 @@
+import { referenceWords } from './reference.ts'
 import { fillText, type Word, type WordsOf } from './words.ts'
 
 /** What parts of a page say. A page’s HTML is the same in all languages: there the word stands in English, and is exchanged when the document is made. */
@@ -177,6 +178,7 @@ export const partWords = {
     ru: 'Подробнее', sv: 'Läs mer', tr: 'Devamını oku', uk: 'Читати далі', uz: 'Batafsil', vi: 'Đọc thêm',
     'zh-Hans': '阅读更多', 'zh-Hant': '閱讀更多',
   },
+  ...referenceWords,
 } as const satisfies Readonly<Record<string, Word>>
 
 export type PartWords = WordsOf<typeof partWords>
