@@ -82,18 +82,24 @@ export class Counterparts {
 
   /**
    * The href of the page that is to `choice` what the page at `url` (decoded) is to its own section: itself, at the same path
-   * below the folder of the choice, or at the same place of a translation that is arranged alike. Undefined where there
-   * is none.
+   * below the folder of the choice, at its path with the code of the other language wherever that stands, or at the same
+   * place of a translation that is arranged alike. Undefined where there is none.
    */
   find(url: string, current: Section, level: number, choice: Choice): string | undefined {
     if (!choice.href.startsWith('/')) return undefined
     if (choice.isCurrent && Object.hasOwn(this.#shell.places, url)) return encodePath(url)
-    for (const path of pathsOf(url, current.switches[level]?.folder, choice.folder)) {
+    for (const path of this.#candidates(url, current, level, choice)) {
       const place = Object.hasOwn(this.#shell.places, path) ? this.#shell.places[path] : undefined
       const section = place === undefined ? undefined : this.#shell.sections[place.section]
       if (section !== undefined && agree(section, choice.section, level + 1)) return encodePath(path)
     }
     return choice.kind === 'language' ? this.#inSamePlace(url, current, choice.section) : undefined
+  }
+
+  *#candidates(url: string, current: Section, level: number, choice: Choice): Generator<string> {
+    yield* pathsOf(url, current.switches[level]?.folder, choice.folder)
+    const { lang } = this.#shell
+    if (choice.kind === 'language') yield* translatedPaths(url, codesOf(current, lang), codesOf(choice.section, lang))
   }
 
   /** The page at `url` in all languages that have it, its own included, the default one first; empty for just one. */
@@ -213,6 +219,24 @@ function* pathsOf(url: string, from: string | undefined, to: string | undefined)
     if (below !== undefined) yield joined(to, below)
     if (from !== undefined && beside !== undefined) yield joined(to, beside)
   } else if (from !== undefined && below !== undefined) yield joined(parentOf(from), below)
+}
+
+/** Names that folders of a language have: `pt-BR`, `pt-br`, `pt`. */
+function codesOf(section: Section, site: string | undefined): readonly string[] {
+  const lang = languageOf(section, site)
+  return [...new Set([lang, lang.toLowerCase(), lang.split('-', 1)[0] ?? lang])]
+}
+
+/** Paths with the code of another language in the place of the own one, or where one of the two has none. */
+function* translatedPaths(url: string, from: readonly string[], to: readonly string[]): Generator<string> {
+  const segments = url.split('/')
+  const at = segments.findIndex((segment) => from.includes(segment))
+  if (at !== -1) {
+    for (const code of to) yield segments.with(at, code).join('/')
+    yield segments.toSpliced(at, 1).join('/')
+  } else
+    for (let place = 1; place < segments.length; place++)
+      for (const code of to) yield segments.toSpliced(place, 0, code).join('/')
 }
 
 /** What of a path comes after a folder: empty, or with a slash in front. */
