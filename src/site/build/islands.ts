@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { FileRoute, PageRecord } from '../../contract/release.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
@@ -28,9 +29,14 @@ export class IslandFiles {
   readonly #options: IslandFilesOptions
   #earlier: Promise<ReadonlyMap<string, IslandFile>> | undefined
   readonly #ids = new Set<string>()
+  /** Aborted with the build; many pages wait for it at once. */
+  readonly #ending = new AbortController()
 
   constructor(options: IslandFilesOptions) {
     this.#options = options
+    setMaxListeners(most, this.#ending.signal)
+    const { signal } = options.request
+    signal?.addEventListener('abort', () => this.#ending.abort(signal.reason), { once: true })
   }
 
   /** The files of a page, or what is wrong with its components. Rejects with the signal’s reason. */
@@ -54,7 +60,7 @@ export class IslandFiles {
     this.#earlier ??= inSlices(this.#files(), request.signal)
     const known = (await this.#earlier).get(source.id)
     if (known !== undefined) return known
-    const reply = await bundler.bundle(request.project, source, request.signal)
+    const reply = await bundler.bundle(request.project, source, this.#ending.signal)
     if ('code' in reply) {
       const { blob, size } = sink.add(Buffer.from(reply.code))
       return [source.id, blob, size]
