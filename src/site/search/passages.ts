@@ -78,7 +78,9 @@ class Sections {
   onopentag(name: string, attributes: Readonly<Record<string, string>>): void {
     if (!voids.has(name)) this.#depth += 1
     const isUnsaid = attributes['aria-hidden'] === 'true' || attributes['data-made'] !== undefined
-    if (this.#silence > 0 || silent.has(name) || isUnsaid) {
+    // A button that copies what it says, such as a colour, says a word of the page.
+    const isSilent = silent.has(name) && attributes['data-copy-text'] === undefined
+    if (this.#silence > 0 || isSilent || isUnsaid) {
       if (!voids.has(name)) this.#silence += 1
       return
     }

@@ -31,6 +31,12 @@ describe('the passages of a page', () => {
     expect(read(html)[0]?.text).toBe('- one\n- two `x`\n| K | V\n```\na = 1\n  b < 2\n```\nend\nof it')
   })
 
+  it('have what a button copies and says, and not what others are called', () => {
+    const html =
+      '<ul><li>blue <button data-copy-text="#3B82F6"><span>#3B82F6</span></button></li></ul><button>Copy</button>'
+    expect(read(html).map(({ text }) => text)).toEqual(['- blue #3B82F6'])
+  })
+
   it('of a long section are several, cut between lines and words, and lose nothing', () => {
     const words = Array.from({ length: 3000 }, (_, index) => `word${index}`)
     const passages = read(`<h2 id="long">Long</h2><p>${words.join(' ')}</p>`)
