@@ -91,7 +91,7 @@ export class FieldWriter {
     const { value, via } = schema
     const types = typesOf(value)
     if (this.#left <= 0 || depth > maxDepth) {
-      if (isComposite(value)) this.cut.add(schema.name ?? '')
+      if (isComposite(value, this.#definitions)) this.cut.add(schema.name ?? '')
       return []
     }
     if (types.includes('array')) {
@@ -134,7 +134,7 @@ export class FieldWriter {
   async #choice({ value, via }: Schema, direction: Direction, depth: number): Promise<readonly Node[]> {
     const variants = variantsOf(value).slice(0, maxVariants)
     const known = variants.map((each) => schemaOf(each, this.#definitions, via))
-    if (known.every((each) => !isComposite(each.value))) return []
+    if (known.every((each) => !isComposite(each.value, this.#definitions))) return []
     const chosen = discriminated(value)
     const tabs: Node[] = []
     for (const [index, variant] of variants.entries()) {
@@ -191,11 +191,9 @@ function discriminated(value: JsonObject): ReadonlyMap<string, string> {
 }
 
 /** Whether there is more to show of a value than its type and what it keeps to. */
-function isComposite(value: JsonObject): boolean {
-  return (
-    isObject(value['properties']) ||
-    isObject(value['additionalProperties']) ||
-    isObject(value['items']) ||
-    variantsOf(value).length > 0
-  )
+function isComposite(value: JsonObject, definitions: Definitions, depth = 0): boolean {
+  const { properties, additionalProperties, items } = value
+  if (isObject(properties) || isObject(additionalProperties) || variantsOf(value).length > 0) return true
+  // A list is what it holds.
+  return depth < maxDepth && isObject(items) && isComposite(schemaOf(items, definitions).value, definitions, depth + 1)
 }

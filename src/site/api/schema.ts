@@ -83,13 +83,14 @@ export function nameOf(reference: string): string {
 /** What both say, as `allOf` has it: properties together, and for the rest who says it first. */
 function mergedWith(one: JsonObject, other: JsonObject): JsonObject {
   const merged: Record<string, Json> = { ...other, ...one }
-  const properties = { ...(isObject(other['properties']) ? other['properties'] : {}) } as Record<string, Json>
+  // Names are those of its author: none of them reaches the prototype of an object.
+  const properties = new Map(Object.entries(isObject(other['properties']) ? other['properties'] : {}))
   for (const [name, value] of Object.entries(isObject(one['properties']) ? one['properties'] : {})) {
-    const before = Object.hasOwn(properties, name) ? properties[name] : undefined
-    properties[name] =
-      isObject(before) && isObject(value) && before['$ref'] === undefined ? { ...before, ...value } : value
+    const before = properties.get(name)
+    const isBoth = isObject(before) && isObject(value) && before['$ref'] === undefined
+    properties.set(name, isBoth ? { ...before, ...value } : value)
   }
-  if (Object.keys(properties).length > 0) merged['properties'] = properties
+  if (properties.size > 0) merged['properties'] = Object.fromEntries(properties)
   const required = [one, other].flatMap(({ required: names }) => (isArray(names) ? names : []))
   if (required.length > 0) merged['required'] = [...new Set(required)]
   // A choice of each of them is a choice of its own.
