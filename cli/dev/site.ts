@@ -95,10 +95,10 @@ export class LocalSite {
     const { site } = result
     if (site === undefined) return result
     blobs.keep(site.blobs)
-    const { routes, redirects, shell } = site
+    const { routes, redirects, shell, base } = site
     const served = await ServedRelease.of(
       { blob: (blob, range) => blobs.read(blob, range), asset: () => undefined },
-      { routes, redirects, shell },
+      { routes, redirects, shell, base },
     )
     if (this.#served !== undefined) served.adoptShell(this.#served)
     this.#served = served

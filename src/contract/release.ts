@@ -136,6 +136,8 @@ export interface Release {
   /** By URL path, decoded, beginning with `/`, without trailing slash but for `/` itself. */
   readonly routes: Readonly<Record<string, Route>>
   readonly redirects: readonly Redirect[]
+  /** The path that the site stands below, `/docs`, which none of these paths has; absent: the root of its host. */
+  readonly base?: string
   /** By source path. */
   readonly pages: Readonly<Record<string, PageRecord>>
   /** Published files by source path. Absent: the next build reads them all again. */

@@ -9,6 +9,7 @@ import type { Compressed } from './serving/body.ts'
 import { Responder, type SiteRequest } from './serving/responder.ts'
 import { ServedReleases } from './serving/served.ts'
 import { KeyedMutex } from '../lib/keyed-mutex.ts'
+import { withoutBase } from '../lib/base-path.ts'
 import { shown } from '../lib/secrets.ts'
 
 /** Keeps and serves the releases of all projects. */
@@ -27,6 +28,8 @@ export interface Hosting {
       readonly changelog?: string | undefined
     },
   ): void
+  /** The path that a release’s site stands below, empty where that is the root; at once where the release is in memory. */
+  baseOf(project: string, release: string): string | Promise<string>
   /** Whether a release itself has something at a path: a page, a file or a redirect. */
   answersAt(project: string, release: string, path: string): Promise<boolean>
   /** The Markdown of the page at a path, also of one that a release redirects to within itself; null where there is none. */
@@ -175,9 +178,13 @@ export function createHosting(options: HostingOptions): Hosting {
       const served = await releases.load(projectId, release)
       return served === null ? null : (await served.openShell(composer)).settings
     },
+    baseOf(projectId, release) {
+      const served = releases.peek(projectId, release)
+      return served === undefined ? releases.load(projectId, release).then((loaded) => loaded?.base ?? '') : served.base
+    },
     async pageAt(projectId, release, path) {
       const served = await releases.load(projectId, release)
-      const target = parseTarget(path)
+      const target = parseTarget(withoutBase(path, served?.base ?? ''))
       if (served === null || target === null) return null
       return resolveTarget(served, target, false).kind === 'page' ? target.path : null
     },

@@ -32,6 +32,7 @@ export interface RoutingTable {
   readonly shell: Sha256
   readonly routes: Readonly<Record<string, Route>>
   readonly redirects: readonly Redirect[]
+  readonly base?: string | undefined
 }
 
 /** Of manifests’ roots, among a project’s texts. */
@@ -204,8 +205,9 @@ export class Project {
     const { table, bytes } = await readTable(manifest, 'routes', { read })
     const redirects = await readList(manifest, 'redirects', { read })
     const shell = manifest.fields['shell'] as Sha256
+    const base = manifest.fields['base'] as string | undefined
     return {
-      table: { shell, routes: table as RoutingTable['routes'], redirects: redirects as Redirect[] },
+      table: { shell, routes: table as RoutingTable['routes'], redirects: redirects as Redirect[], base },
       weight: bytes * 3,
     }
   }

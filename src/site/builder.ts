@@ -79,6 +79,8 @@ export interface BuildResult {
     readonly shell: Sha256
     readonly routes: Readonly<Record<string, Route>>
     readonly redirects: readonly Redirect[]
+    /** The path that the site stands below, `/docs`; absent: the root of its host. */
+    readonly base?: string
     /** Records of unchanged pages are the same objects as in the build before: what was derived of one may be kept. */
     readonly pages: Readonly<Record<string, PageRecord>>
     readonly assets: Readonly<Record<string, AssetRecord>>

@@ -10,8 +10,10 @@ export interface Shell {
   readonly format: 1
   readonly name: string
   readonly description?: string
-  /** Origin of the live site, without trailing slash. */
+  /** Origin of the live site, with the path that it stands below, without trailing slash. */
   readonly url: string
+  /** That path, `/docs`: it stands before all others in documents, and in none of these here. */
+  readonly base?: string
   /** Language of pages whose section names none, a BCP 47 tag; English where it is absent. */
   readonly lang?: string
   readonly colors: {

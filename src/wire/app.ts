@@ -343,6 +343,14 @@ function answerBoth(
       const id = domains.projectAt(domain)
       return id === undefined ? undefined : live(id, path, domain)
     },
+    baseOf: ({ label, domain }) => {
+      const named = label === undefined ? null : projects.resolve(label)
+      const id = domain === undefined ? named?.id : domains.projectAt(domain)
+      const release = id === undefined ? undefined : deploys.liveRelease(id)
+      if (id !== undefined && release !== undefined) return hosting.baseOf(id, release)
+      const preview = label === undefined || named !== null ? null : previews.find(label, '/')
+      return preview !== null && 'release' in preview ? hosting.baseOf(preview.project, preview.release) : ''
+    },
     admit: (exchange, site) => privateSites.admit(exchange, site, handler),
     onSite: (request, site) => {
       if (request instanceof KnownRequest) request.site = site

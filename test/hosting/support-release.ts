@@ -39,6 +39,8 @@ export interface SiteSpec {
     Record<string, { readonly content: string | Buffer; readonly type: string; readonly immutable?: true }>
   >
   readonly redirects?: readonly Redirect[]
+  /** The path that the site stands below. */
+  readonly base?: string
 }
 
 /** A release as a builder would make it, with all its blobs. */
@@ -84,6 +86,7 @@ export function makeRelease(spec: SiteSpec): { release: Release; blobs: Map<Sha2
     shell: add(spec.shell ?? 'Docs'),
     routes,
     redirects: spec.redirects ?? [],
+    ...(spec.base === undefined ? {} : { base: spec.base }),
     pages,
   }
   return { release, blobs }

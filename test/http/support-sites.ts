@@ -7,6 +7,7 @@ import { makeRelease } from '../hosting/support-release.ts'
 export async function startService(
   resolveLate = false,
   svg: string | Buffer = '<svg>tenant-b</svg>',
+  base = '',
 ): Promise<{ port: number; errors: unknown[]; ask: (head: string) => Promise<string> }> {
   const { hosting } = await openHosting()
   const live = new Map<string, SiteTarget>()
@@ -17,6 +18,7 @@ export async function startService(
       shell: project,
       pages: { '/': `Home of ${project}`, '/page': `Page of ${project}` },
       ...(project === 'tenant-b' ? { files } : {}),
+      ...(base === '' ? {} : { base, redirects: [{ from: '/old', to: '/page', status: 308 as const }] }),
     })
     await (await hosting.open(project)).publish(release, blobs)
     live.set(project, { project, release: 'r1', preview: false })
@@ -31,6 +33,7 @@ export async function startService(
     hosts: { publicUrl: 'https://dashboard.example', previewDomain: 'preview.example' },
     resolve: resolveLate ? (label) => Promise.resolve(label).then(resolve) : resolve,
     resolveDomain: (domain) => (domain === 'docs.tenant-a.example' ? resolve('tenant-a') : undefined),
+    baseOf: ({ label }) => (label === 'tenant-a' && base !== '' ? hosting.baseOf(label, 'r1') : ''),
     admit: () => true,
     onSite: () => undefined,
     onError: (error) => errors.push(error),

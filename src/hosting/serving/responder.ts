@@ -25,6 +25,7 @@ import { sendJoined } from './joined.ts'
 import { acceptedEncoding, matchingTag, prefersMarkdown, type Encoding } from './negotiate.ts'
 import { parseTarget, resolveTarget, type Target } from './resolve.ts'
 import { sha256 } from '../../lib/digest.ts'
+import { withBase, withoutBase } from '../../lib/base-path.ts'
 import { encodePath } from '../../lib/url-path.ts'
 import type { ServedRelease, ServedReleases } from './served.ts'
 
@@ -121,15 +122,20 @@ export class Responder {
   #serve(
     request: IncomingMessage,
     response: ServerResponse,
-    { site, served, target }: { readonly site: SiteRequest; readonly served: ServedRelease; readonly target: Target },
+    {
+      site,
+      served,
+      target: asked,
+    }: { readonly site: SiteRequest; readonly served: ServedRelease; readonly target: Target },
   ): Promise<void> | undefined {
+    const target = { ...asked, path: withoutBase(asked.path, served.base) }
     const { cards } = this.#options
     const wantsMarkdown = prefersMarkdown(request.headers.accept)
     const found = resolveTarget(served, target, wantsMarkdown)
     const mark = site.preview ? 'p' : 'l'
     const documentMark = documentMarkOf(site)
     if (found.kind === 'redirect') {
-      sendRedirect(response, found, site.preview)
+      sendRedirect(response, { ...found, location: withBase(found.location, served.base) }, site.preview)
     } else if (found.kind === 'page') {
       const { updated = 0, ending = '', images } = found.route
       const sizes = images === undefined ? '' : JSON.stringify(images)
@@ -234,7 +240,10 @@ export class Responder {
       this.#livePage(site, path),
     ])
     const document = shell.page(artifact, path, live === undefined ? context : { ...context, live })
-    return documentBody(document, [...pageHeaders(document, route.markdown), ...marked(context.preview !== undefined)])
+    return documentBody(document, [
+      ...pageHeaders(document, route.markdown === undefined ? undefined : served.base + route.markdown),
+      ...marked(context.preview !== undefined),
+    ])
   }
 
   /** URL of the page that a preview shows on the live site; undefined where that has none at its path. */
@@ -253,7 +262,7 @@ export class Responder {
   ): Promise<void> {
     const { settings } = await served.openShell(this.#options.composer)
     if (settings.lost !== undefined && settings.lost !== path)
-      return sendRedirect(response, { status: 307, location: settings.lost }, site.preview)
+      return sendRedirect(response, { status: 307, location: withBase(settings.lost, served.base) }, site.preview)
     const key = documentMarkOf(site) + served.shell + path
     await this.#answer(request, response, { cache: this.#missing, key }, () =>
       this.#notFound(served, path, contextOf(site)),

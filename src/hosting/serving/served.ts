@@ -15,6 +15,8 @@ export class ServedRelease implements Routing {
   readonly routes: Readonly<Record<string, Route>>
   readonly redirects: RedirectTable
   readonly shell: Sha256
+  /** The path that the site stands below; empty: the root of its host. */
+  readonly base: string
   #opened: Promise<OpenShell> | undefined
 
   private constructor(project: Kept, table: RoutingTable, redirects: RedirectTable) {
@@ -22,6 +24,7 @@ export class ServedRelease implements Routing {
     this.routes = table.routes
     this.redirects = redirects
     this.shell = table.shell
+    this.base = table.base ?? ''
   }
 
   static async of(project: Kept, table: RoutingTable): Promise<ServedRelease> {

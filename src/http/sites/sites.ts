@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Hosting } from '../../hosting/hosting.ts'
 import { anyOrigin } from '../../lib/any-origin.ts'
+import { withoutBase } from '../../lib/base-path.ts'
 import { requestIdOf } from '../requests/known.ts'
 import { hostDecider, isAbsoluteForm, originForm, type HostSettings } from './hosts.ts'
 import { sendNotice, type Notice } from './notice.tsx'
@@ -57,6 +58,11 @@ export interface SiteHandlerOptions {
     exchange: Exchange,
     site: { readonly name: string; readonly project: string },
   ) => boolean | Promise<boolean>
+  /**
+   * The path that a host’s site stands below; empty where that is the root, or nobody knows. Answer without a promise
+   * where you can.
+   */
+  readonly baseOf: (host: { readonly label?: string; readonly domain?: string }) => string | Promise<string>
   /** Told whom a request is for, before it is answered. */
   readonly onSite: (request: IncomingMessage, site: { readonly name: string; readonly project?: string }) => void
   readonly onError: (
@@ -77,7 +83,7 @@ const healthPaths = new Set(['/healthz', '/readyz'])
 export function createSiteHandler(
   options: SiteHandlerOptions,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const { hosting, resolve, resolveDomain, admit, onSite, onError } = options
+  const { hosting, resolve, resolveDomain, baseOf, admit, onSite, onError } = options
   const decide = hostDecider(options.hosts)
 
   const fail = (error: unknown, site: string, request: IncomingMessage, response: ServerResponse): void => {
@@ -113,8 +119,20 @@ export function createSiteHandler(
     response: ServerResponse,
     site: string,
     find: (site: string, path: string) => Found | Promise<Found> | undefined,
+    host: { readonly label?: string; readonly domain?: string },
   ): boolean => {
     try {
+      // Who asks below the base is answered as the release knows its paths.
+      const base = request.url?.startsWith('/_quire/') === true ? '' : baseOf(host)
+      if (typeof base !== 'string') {
+        const later = async (): Promise<void> => {
+          request.url = withoutBase(request.url ?? '', await base)
+          if (!answer(request, response, site, find, {})) sendNotice(request, response, noSite)
+        }
+        later().catch((error: unknown) => fail(error, site, request, response))
+        return true
+      }
+      if (base !== '') request.url = withoutBase(request.url ?? '', base)
       const found = find(site, pathOf(request))
       if (found === undefined) return false
       if (found instanceof Promise) {
@@ -134,10 +152,10 @@ export function createSiteHandler(
     const decision = decide({ rawHeaders, httpVersion, url, localPort: socket.localPort })
     if (isAbsoluteForm(url)) request.url = originForm(url)
     if (decision.kind === 'service') return false
-    if (decision.kind === 'site') return answer(request, response, decision.label, resolve)
+    if (decision.kind === 'site') return answer(request, response, decision.label, resolve, { label: decision.label })
     if (decision.kind === 'unknown') {
       const { domain } = decision
-      if (domain !== undefined && answer(request, response, domain, resolveDomain)) return true
+      if (domain !== undefined && answer(request, response, domain, resolveDomain, { domain })) return true
       if (healthPaths.has(pathOf(request))) return false
     }
     const { status, reason } = decision

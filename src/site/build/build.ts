@@ -13,7 +13,7 @@ import { withHint } from '../../contract/rules.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
 import { Findings } from '../config/problems.ts'
 import { compareRecords, type Changes, summaryOf, type PageRecords } from './records.ts'
-import { composeSite, type ComposedSite, type Composition } from './compose.ts'
+import { basePathOf, composeSite, publicUrl, type ComposedSite, type Composition } from './compose.ts'
 import { isCurrent, readConfig, type SiteConfig } from '../config/config.ts'
 import { bringFonts, type SiteFonts } from './fonts.ts'
 import { describeApis, type Described } from './descriptions.ts'
@@ -200,7 +200,9 @@ class BuildRun {
     const { result, made, changed } = await this.#do(assembled)
     if (made === undefined) return { result }
     const search = await this.#search(made, changed)
-    const site = await this.#do(this.#finish({ ...made, search, apis }))
+    const base = basePathOf(config)
+    const built = await this.#do(this.#finish({ ...made, search, apis }))
+    const site = base === '' ? built : { ...built, base }
     // The next build has pages that this one has no place for.
     if (shown !== plan) return { result: { ...result, site } }
     const left = { identity: this.#identity(), files, config, apis: apis.expanded, mounts, ...made, search }
@@ -294,7 +296,7 @@ class BuildRun {
           configured: config.document !== null,
         }),
       )
-    const texts = yield* this.#texts({ site, plan, records, last })
+    const texts = yield* this.#texts({ config, site, plan, records, last })
     return {
       result: {
         errors: [],
@@ -361,11 +363,12 @@ class BuildRun {
 
   *#texts({
     last,
+    config,
     ...input
-  }: Pick<BuildMemory, 'site' | 'plan' | 'records'> & { readonly last: Last | undefined }): Steps<Texts> {
+  }: Pick<BuildMemory, 'config' | 'site' | 'plan' | 'records'> & { readonly last: Last | undefined }): Steps<Texts> {
     const texts = last?.changes.listing === false && last.memory.site === input.site ? last.memory.texts : undefined
     if (texts !== undefined && [...texts.values()].every(({ blob }) => this.#sink.has(blob))) return texts
-    return yield* makeTexts({ ...input, origin: this.#request.url, sink: this.#sink })
+    return yield* makeTexts({ ...input, origin: publicUrl(config, this.#request.url), sink: this.#sink })
   }
 
   *#finish({

@@ -215,7 +215,8 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
     ...shared,
     ...(input.fonts === undefined ? {} : { look: { ...shared.look, fonts: input.fonts } }),
     ...pageActionSettings(settings, context),
-    url: input.url,
+    url: input.url + basePathOf(config),
+    ...(basePathOf(config) === '' ? {} : { base: basePathOf(config) }),
     anchors: navigation.anchors,
     sections: yield* withFolders(drilled(navigation.sections, settings), places),
     places,
@@ -237,6 +238,20 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
     listed: listed.map(({ path }) => path),
     problems,
   }
+}
+
+/** The path that a site stands below, without a slash at its end; empty where it stands at the root of its host. */
+export function basePathOf({ settings }: Pick<SiteConfig, 'settings'>): string {
+  const path = settings?.basePath?.replace(/^\//, '').replace(/\/$/, '') ?? ''
+  return path === '' ? '' : `/${path}`
+}
+
+/** Where readers find the site: what `canonical` of its tags says, or its host with its base. Without trailing slash. */
+export function publicUrl(config: Pick<SiteConfig, 'settings'>, url: string): string {
+  const own = config.settings?.seo?.metatags?.['canonical']
+  return typeof own === 'string' && /^https?:\/\/[^?#]+$/i.test(own)
+    ? own.replace(/\/+$/, '')
+    : url + basePathOf(config)
 }
 
 /** Groups that fold lead to their first page, too, where `interaction.drilldown` asks for it. */

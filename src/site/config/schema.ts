@@ -136,6 +136,13 @@ export type Font = Static<typeof Font>
 const Settings = Type.Object({
   name: Type.Optional(Text),
   description: Type.Optional(Text),
+  basePath: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      pattern: String.raw`^/?[A-Za-z\d][\w.~-]*(?:/[A-Za-z\d][\w.~-]*)*/?$`,
+      description: 'the path that the site stands below, such as "/docs"',
+    }),
+  ),
   language: Type.Optional(Type.String({ maxLength: 35, description: 'the code of a language, such as "de"' })),
   colors: Type.Optional(
     Type.Object(

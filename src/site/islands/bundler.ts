@@ -129,7 +129,8 @@ export class IslandBundler {
         patienceMs,
       )
       child.on('message', answered).on('exit', ended)
-      child.send({ source, runtime }, (error) => {
+      // Beside the folder of islands: an address that also holds where a site stands below a path of its host.
+      child.send({ source, runtime: runtime.replace(/^\/_quire\//, '../') }, (error) => {
         if (error !== null) done(() => reject(error))
       })
     })

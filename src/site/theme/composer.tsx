@@ -5,6 +5,7 @@ import { sha256 } from '../../lib/digest.ts'
 import { interfaceLanguage, isRightToLeft } from '../languages.ts'
 import { reachOf } from '../integrations.ts'
 import { isLoopback } from '../servers.ts'
+import { htmlBelow, withBase } from '../../lib/base-path.ts'
 import { encodePath } from '../../lib/url-path.ts'
 import { parseOwnJson } from '../../lib/json-reader.ts'
 import { raw, type Attributes, type Child, type Html } from '../../lib/html.ts'
@@ -94,6 +95,7 @@ function parse(bytes: Uint8Array): unknown {
 
 function openShell(shell: Shell, options: ComposerOptions): OpenShell {
   const style = siteStyle(shell)
+  const { base = '' } = shell
   const framers = ["'self'", options.dashboard]
   const csp = contentSecurityPolicy(style, framers)
   /** The policy of a page, which may ask servers that its operation names, and on live sites services that the site reports to. */
@@ -178,11 +180,12 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
         </body>
       </html>
     )
+    const at = (href: string): string => withBase(href, base)
     return {
-      html: `<!doctype html>${html}`,
+      html: `<!doctype html>${htmlBelow(html, base)}`,
       csp: policyOf(artifact, hasIntegrations(shell, context)),
-      preload: [shell.assets.css, shell.assets.script],
-      describedBy,
+      preload: [shell.assets.css, shell.assets.script].map(at),
+      describedBy: describedBy.map(at),
     }
   }
 
@@ -360,6 +363,7 @@ function rootOf(shell: Shell, section: Section | undefined): Attributes {
   return {
     lang,
     dir: isRightToLeft(lang) ? 'rtl' : 'ltr',
+    'data-base': shell.base,
     'data-appearance': appearance,
     'data-strict': strict,
     'data-banner': shell.banner?.dismissible === true ? sha256(Buffer.from(shell.banner.text)).slice(0, 12) : undefined,

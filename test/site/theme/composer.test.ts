@@ -273,6 +273,24 @@ describe('the settings of a site', () => {
   })
 })
 
+describe('a site below a path of its host', () => {
+  it('has that path before all of its own: links, files, what is loaded first, and what programs are told', () => {
+    const shell = sampleShell({ url: 'https://example.com/docs', base: '/docs' })
+    const document = atOnce(createComposer(sampleOptions).open(bytes(shell))).page(
+      bytes(sampleArtifact({ html: '<p><a href="/writing/pages">x</a> <img src="/a.png" alt="a"></p>' })),
+      '/quickstart',
+    )
+    const hrefs = Array.from(document.html.matchAll(/\s(?:href|src)="(\/[^"]*)"/g), ([, href]) => href)
+    expect(hrefs.length).toBeGreaterThan(10)
+    expect(hrefs.filter((href) => href !== '/docs' && href?.startsWith('/docs/') !== true)).toEqual([])
+    expect(document.html).toContain('<link rel="canonical" href="https://example.com/docs/quickstart">')
+    expect(document.html).toContain('data-base="/docs"')
+    expect(
+      [...(document.preload ?? []), ...(document.describedBy ?? [])].every((path) => path.startsWith('/docs/')),
+    ).toBe(true)
+  })
+})
+
 describe('finding the way', () => {
   it('marks the current page once in the sidebar', () => {
     const html = compose('/quickstart')

@@ -1,5 +1,5 @@
 import { readerPaths } from '../../../contract/reader-paths.ts'
-import { all, on } from './browser.ts'
+import { all, base, on } from './browser.ts'
 
 /*
  * Reports that a page is read, and what is searched for, on sites that count. Nothing is kept in the browser and nothing is
@@ -13,7 +13,7 @@ const isCounted = doNotTrack !== '1' && globalPrivacyControl !== true && top ===
 const pause = 1500
 
 const report = (to: string, fields: Record<string, string>): void =>
-  void navigator.sendBeacon(to, new URLSearchParams(fields))
+  void navigator.sendBeacon(base + to, new URLSearchParams(fields))
 
 function startViews(): void {
   const seen = (): void => report(readerPaths.views, { path: location.pathname })

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser'
 import { anchor, answerElements, type Piece, type Source } from './ask-answer.ts'
-import { make, root } from './browser.ts'
+import { base, make, root } from './browser.ts'
 import { askWords } from './ask-words.ts'
 
 const words = askWords()
@@ -84,7 +84,7 @@ async function ask(text: string): Promise<void> {
   answer.setAttribute('aria-busy', 'true')
   say(words.waiting, 'waiting')
   try {
-    const response = await fetch('/_quire/ask', {
+    const response = await fetch(`${base}/_quire/ask`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ question: text, path: location.pathname }),

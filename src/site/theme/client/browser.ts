@@ -39,6 +39,9 @@ export function closest(event: Event, selector: string): HTMLElement | null {
 /** The root element. */
 export const root = all('html')[0] as HTMLElement
 
+/** What stands before all paths of a site that is below a path of its host. */
+export const base = root.getAttribute('data-base') ?? ''
+
 /** What scripts say, in the language of the page. */
 export const [copyLabel = '', copiedLabel = '', exampleLabel = '', closeLabel = ''] =
   root.getAttribute('data-words')?.split('|') ?? []

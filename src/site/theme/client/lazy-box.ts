@@ -1,4 +1,4 @@
-import { all, make } from './browser.ts'
+import { all, base, make } from './browser.ts'
 
 interface Box {
   /** @param given what the box begins with */
@@ -9,7 +9,7 @@ interface Box {
 export function openerOf(script: string, style: string): Box['open'] {
   let loading: Promise<Box> | undefined
   return (given) => {
-    loading ??= load(script, style)
+    loading ??= load(base + script, base + style)
     loading.then(
       (box) => box.open(given),
       () => {

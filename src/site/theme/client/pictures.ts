@@ -1,4 +1,4 @@
-import { all, closest, on } from './browser.ts'
+import { all, base, closest, on } from './browser.ts'
 import type { show as Show } from './zoom.ts'
 
 /** URL path of the script that shows a picture large, put in by the build. */
@@ -36,5 +36,5 @@ function zoom(event: Event): void {
   const image = closest(event, '[data-zoom]')
   if (!(image instanceof HTMLImageElement)) return
   event.preventDefault()
-  void (import(/* @vite-ignore */ quireZoom) as Promise<{ show: typeof Show }>).then(({ show }) => show(image))
+  void (import(/* @vite-ignore */ base + quireZoom) as Promise<{ show: typeof Show }>).then(({ show }) => show(image))
 }

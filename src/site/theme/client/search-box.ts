@@ -1,7 +1,7 @@
 import { SearchIndex, type Hit } from '../../search/engine.ts'
 import { KeptFiles, WholeFiles, type WholeIndex } from '../../search/files.ts'
 import type { Scope } from '../../search/format.ts'
-import { all, make, root } from './browser.ts'
+import { all, base, make, root } from './browser.ts'
 import { forgetRecent, keepRecent, recentQueries } from './search-recent.ts'
 import { group, hitOption, nameOf, recentOption } from './search-results.ts'
 import { fillText } from '../words/words.ts'
@@ -123,7 +123,7 @@ async function indexOf(number: number): Promise<SearchIndex> {
 }
 
 async function read(path: string): Promise<string> {
-  const response = await fetch(path)
+  const response = await fetch(base + path)
   if (!response.ok) throw new Error(`${path}: ${response.status}`)
   return response.text()
 }
@@ -160,7 +160,7 @@ async function findEntries(query: string): Promise<readonly Hit[]> {
   const feed = all('link[type="application/atom+xml"]')[0]?.getAttribute('href')
   if (tab !== '' || feed?.startsWith('/') !== true) return []
   try {
-    entries ??= read(feed.replace('atom.xml', 'search.json')).then((text) =>
+    entries ??= read(feed.slice(base.length).replace('atom.xml', 'search.json')).then((text) =>
       SearchIndex.open(new WholeFiles(JSON.parse(text) as WholeIndex)),
     )
     const hits = await (await entries).search(query, { pages: 3, sections: 1 })

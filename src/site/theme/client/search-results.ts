@@ -1,6 +1,6 @@
 import type { Hit } from '../../search/engine.ts'
 import type { Excerpt } from '../../search/excerpt.ts'
-import { make } from './browser.ts'
+import { base, make } from './browser.ts'
 
 /** A page as it is told from others of its name. */
 export function nameOf({ title, tab }: Hit): string {
@@ -19,7 +19,7 @@ export function group(name: string, index: number): HTMLElement {
 
 export function hitOption({ path, anchor, title, titleMarks, heading, excerpt }: Hit, index: number): HTMLElement {
   const fragment = anchor === '' ? '' : `#${encodeURIComponent(anchor)}`
-  const option = make('a', { ...optionOf(index), href: encodeURI(path).replaceAll('?', '%3F') + fragment })
+  const option = make('a', { ...optionOf(index), href: base + encodeURI(path).replaceAll('?', '%3F') + fragment })
   const name = make('span', { class: 'q-search-heading' })
   name.append(...marked(heading.text === '' ? { text: title, marks: titleMarks } : heading))
   const text = make('span', { class: 'q-search-text' })

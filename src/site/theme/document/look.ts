@@ -1,3 +1,4 @@
+import { withBase } from '../../../lib/base-path.ts'
 import { codeClasses, codeThemes } from '../../code-themes.ts'
 import type { FontLook, FontUse, Look, Shell } from '../../shell.ts'
 import { colorStyle, fillOf, readableHex } from './colors.ts'
@@ -7,12 +8,12 @@ const onDark = '[data-theme=dark] '
 
 /** The style of one site, in its documents: what its settings choose, and nothing where they choose nothing. */
 export function siteStyle(shell: Shell): string {
-  const { look = {} } = shell
+  const { look = {}, base = '' } = shell
   const banners = [shell.banner, ...Object.values(shell.languages ?? {}).map(({ banner }) => banner)]
   return [
     colorStyle(shell.colors),
-    groundStyle(look),
-    look.fonts === undefined ? '' : fontStyle(look.fonts),
+    groundStyle(look, base),
+    look.fonts === undefined ? '' : fontStyle(look.fonts, base),
     look.code === undefined ? '' : codeStyle(look.code),
     ...banners.map((banner) => (banner === undefined ? '' : bannerStyle(banner))),
   ]
@@ -21,11 +22,13 @@ export function siteStyle(shell: Shell): string {
 }
 
 /** A picture or a pattern in the place of the breath of colour. Each fades before the text of a long page goes on. */
-function groundStyle({ image, decoration }: Look): string {
+function groundStyle({ image, decoration }: Look, base: string): string {
   if (image !== undefined) {
     const place = 'center top/cover no-repeat'
-    const light = `body::before{height:min(100%,64rem);background:${urlOf(image.light)} ${place};-webkit-mask:linear-gradient(#000 60%,transparent);mask:linear-gradient(#000 60%,transparent)}`
-    return image.dark === image.light ? light : `${light}${onDark}body::before{background-image:${urlOf(image.dark)}}`
+    const light = `body::before{height:min(100%,64rem);background:${urlOf(image.light, base)} ${place};-webkit-mask:linear-gradient(#000 60%,transparent);mask:linear-gradient(#000 60%,transparent)}`
+    return image.dark === image.light
+      ? light
+      : `${light}${onDark}body::before{background-image:${urlOf(image.dark, base)}}`
   }
   const fade = '-webkit-mask:linear-gradient(#000,transparent);mask:linear-gradient(#000,transparent)'
   const tint = (share: number) => `color-mix(in srgb,var(--q-accent) ${share}%,transparent)`
@@ -39,10 +42,10 @@ function groundStyle({ image, decoration }: Look): string {
 }
 
 /** Fallbacks take the same room, so that nothing moves when a font arrives. */
-function fontStyle({ faces, fallbacks, body, heading }: FontLook): string {
+function fontStyle({ faces, fallbacks, body, heading }: FontLook, base: string): string {
   const files = faces.map(
     ({ family, src, format, weight = '100 900', range }) =>
-      `@font-face{font-family:"${family}";src:${urlOf(src)} format("${format}");font-weight:${weight};font-display:swap${range === undefined ? '' : `;unicode-range:${range}`}}`,
+      `@font-face{font-family:"${family}";src:${urlOf(src, base)} format("${format}");font-weight:${weight};font-display:swap${range === undefined ? '' : `;unicode-range:${range}`}}`,
   )
   const fitted = Object.entries(fallbacks).map(
     ([family, fit]) =>
@@ -101,8 +104,8 @@ export function bannerClass({ type, color }: Pick<NonNullable<Shell['banner']>, 
 }
 
 /** An address in a style: nothing in it ends the text or the element. */
-function urlOf(href: string): string {
-  const plain = safeHref(href).replaceAll(
+function urlOf(href: string, base: string): string {
+  const plain = withBase(safeHref(href), base).replaceAll(
     /["'()\\<>\s]/g,
     (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
   )

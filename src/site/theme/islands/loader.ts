@@ -1,4 +1,4 @@
-import { all } from '../client/browser.ts'
+import { all, base } from '../client/browser.ts'
 import type * as Runtime from './runtime.ts'
 
 /*
@@ -17,10 +17,10 @@ const seen = new WeakSet<Element>()
 const targets = new WeakMap<Element, HTMLElement>()
 
 async function start(island: HTMLElement): Promise<void> {
-  const runtime = (await import(/* @vite-ignore */ quireIslandRuntime)) as typeof Runtime
+  const runtime = (await import(/* @vite-ignore */ base + quireIslandRuntime)) as typeof Runtime
   try {
     const source = sources.get(island.getAttribute('data-quire-island') ?? '') ?? ''
-    const module = (await import(/* @vite-ignore */ source)) as Readonly<Record<string, Component>>
+    const module = (await import(/* @vite-ignore */ base + source)) as Readonly<Record<string, Component>>
     const component = module[island.getAttribute('data-quire-export') ?? '']
     if (component === undefined) throw new Error(`There is no such component in ${source}`)
     runtime.show(island, component, { props: island.getAttribute('data-quire-props') ?? '{}', failed })

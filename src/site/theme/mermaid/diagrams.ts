@@ -1,4 +1,4 @@
-import { all, make, root } from '../client/browser.ts'
+import { all, base, make, root } from '../client/browser.ts'
 import { addZoom } from './zoom.ts'
 import type { DrawRequest, FrameMessage } from './frame.ts'
 
@@ -26,7 +26,7 @@ function start(block: HTMLElement): void {
     sandbox: 'allow-scripts',
     loading: 'lazy',
     title: block.getAttribute('data-title') ?? 'Diagram',
-    src: quireMermaidFrame,
+    src: base + quireMermaidFrame,
   })
   const draw = (): void => {
     const request: DrawRequest = {
