@@ -119,7 +119,8 @@ export class Renderer {
           error instanceof NeedsScript &&
           expression.type === 'ObjectExpression' &&
           node.value.trimStart().startsWith('{')
-        if (!isObject && !(error instanceof UnknownName && isNaming(expression))) throw error
+        if (!isObject && !(error instanceof UnknownName && isNaming(expression) && names(node, error.unknown)))
+          throw error
         const message = isObject
           ? 'The braces here hold an object: they are shown as written.'
           : `The braces here hold a name that the page does not define: \`{${node.value.trim()}}\` is shown as written.`
@@ -324,6 +325,9 @@ const surroundings = new Set([
   'sessionStorage',
   'process',
 ])
+
+/** Whether an expression itself has a name, and not what it stands for. */
+const names = ({ value }: MdxExpression, name: string): boolean => value.split(/[^\w$]+/).includes(name)
 
 /** Whether an expression only names things, and none that there is elsewhere. */
 function isNaming(expression: Expression): boolean {

@@ -187,7 +187,7 @@ export class Interpreter implements MethodHost {
     const found = scope.find(name)
     if (found !== undefined) return found.value
     if (this.#globals.has(name)) return this.#globals.get(name)
-    throw new UnknownName(`uses \`${name}\`, which the page does not define`, node)
+    throw new UnknownName(name, node)
   }
 
   #template(node: TemplateLiteral, scope: Scope): string {

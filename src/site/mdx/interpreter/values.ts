@@ -75,7 +75,13 @@ export class NeedsScript extends Error {
 }
 
 /** The expression uses a name that neither the page nor the interpreter has. */
-export class UnknownName extends NeedsScript {}
+export class UnknownName extends NeedsScript {
+  readonly unknown: string
+  constructor(unknown: string, place: Node | SourceLocation) {
+    super(`uses \`${unknown}\`, which the page does not define`, place)
+    this.unknown = unknown
+  }
+}
 
 /** The page asked for more than the interpreter gives to one page. */
 export class BudgetExceeded extends Error {
