@@ -13,7 +13,7 @@ export function withoutBase(target: string, base: string): string {
 }
 
 /** Whether a path or request target is below the base. */
-export function isBelow(target: string, base: string): boolean {
+function isBelow(target: string, base: string): boolean {
   return base !== '' && withoutBase(target, base) !== target
 }
 

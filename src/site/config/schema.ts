@@ -114,7 +114,7 @@ const OfLanguage = Type.Object({
   footer: Type.Optional(Footer),
   navbar: Type.Optional(Navbar),
 })
-export type OfLanguage = Static<typeof OfLanguage>
+type OfLanguage = Static<typeof OfLanguage>
 
 const Theme = Type.String({ maxLength: 60, description: 'the name of a theme, such as "dracula"' })
 
