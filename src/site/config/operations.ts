@@ -189,6 +189,12 @@ class OperationPages {
         groups.set(label, pages)
         pages.push(this.#page(entry, source))
       }
+      if (description.entries.some(({ kind }) => kind === 'channel'))
+        this.#problems.warning(
+          'api-description',
+          pointer,
+          `${source.source}: pages of channels say what they are about; what is sent and received there is not shown yet.`,
+        )
       if (description.entries.every(({ kind }) => kind === 'schema'))
         this.#problems.warning(
           'navigation-empty',
@@ -245,10 +251,15 @@ function slug(text: string | undefined): string {
 }
 
 /** A page as its author would have written it. Texts in JSON are texts in YAML. */
-function sourceOf({ kind, name, title, deprecated, hidden, metadata, content }: Frozen<Entry>, source: string): string {
+function sourceOf(
+  { kind, name, title, description, deprecated, hidden, metadata, content }: Frozen<Entry>,
+  source: string,
+): string {
   const own = metadata === undefined ? {} : (JSON.parse(metadata) as Record<string, unknown>)
   const fields = {
     title,
+    // Of an operation the page itself says it, as Markdown.
+    ...(kind === 'channel' && description !== undefined ? { description } : {}),
     ...(deprecated === true ? { deprecated } : {}),
     ...(hidden === true ? { hidden } : {}),
     ...own,
