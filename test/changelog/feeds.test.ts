@@ -52,9 +52,7 @@ describe('the RSS feed', () => {
   })
 
   it('says that its ids are no addresses', async () => {
-    expect(await renderRss(source, [feedEntry(1)])).toContain(
-      `<guid isPermaLink="false">${feedEntry(1).id}</guid>`,
-    )
+    expect(await renderRss(source, [feedEntry(1)])).toContain(`<guid isPermaLink="false">${feedEntry(1).id}</guid>`)
   })
 
   it('keeps an entry’s id when all else of it changes', async () => {

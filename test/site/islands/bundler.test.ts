@@ -43,7 +43,9 @@ describe('the bundle of an island', () => {
       },
       { path: 'snippets/1.tsx', code: 'type T = string\nexport const name: T = "n" as T' },
     )
-    expect([...code.matchAll(/from\s*"([^"]+)"/g)].map(([, from]) => from)).toEqual([runtime.replace('/_quire/', '../')])
+    expect([...code.matchAll(/from\s*"([^"]+)"/g)].map(([, from]) => from)).toEqual([
+      runtime.replace('/_quire/', '../'),
+    ])
     expect(code).toContain('/logo.png')
     expect(code).toMatch(/as \$A/)
   })
