@@ -80,7 +80,7 @@ export function defineProjects(projects: Command): void {
     ['projects', 'all of them'],
     ['projects create docs --title "Kettle"', 'a new one'],
     ['projects rename docs handbook', 'its site moves, too'],
-    ['projects on-error docs keep-old-page', 'one broken page holds nothing else'],
+    ['projects on-error docs keep-old-page', 'a broken page holds no other'],
     ['projects delete handbook', 'asks first'],
   ])
 

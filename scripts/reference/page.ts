@@ -2,7 +2,7 @@
 export function prose(text: string): string {
   return text
     .split(/(`[^`]*`)/)
-    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/[{}<>*_]/g, String.raw`\$&`)))
+    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/[{}<>*_\\]/g, String.raw`\$&`)))
     .join('')
 }
 

@@ -23,10 +23,11 @@ export function withBase(href: string, base: string): string {
   return href === '/' ? base : base + href
 }
 
-/** Tags with their attributes. Each alternative begins with another character, so nothing is looked at twice. */
-const tagPattern = /<[a-zA-Z](?:[^"'>]|"[^"]*"|'[^']*')*>/g
+/** Tags with their attributes. What is none ends at the next `<` outside of a value, so nothing is looked at again and again. */
+const tagPattern = /<[a-zA-Z](?:[^"'<>]|"[^"]*"|'[^']*')*>/g
+/** Attributes that lead somewhere; of the others the values, which stay. */
 const attributePattern =
-  /(\s(?:href|src|action|poster|data-copy-page|data-src)=")(\/(?!\/)[^"]*)"|(\ssrcset=")([^"]*)"|(\sstyle=")([^"]*)"/g
+  /(\s(?:href|src|action|poster|data-copy-page|data-src)=")(\/(?!\/)[^"]*)"|(\ssrcset=")([^"]*)"|(\sstyle=")([^"]*)"|"[^"]*"|'[^']*'/g
 
 /** The HTML of a document with the base before all paths of the site. Text and scripts stay as they are. */
 export function htmlBelow(html: string, base: string): string {

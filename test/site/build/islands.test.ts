@@ -48,7 +48,7 @@ describe('the scripts of a site’s components', () => {
     expect(islandsOf('one.mdx')).toEqual(islandsOf('two.mdx'))
     expect(islandsOf('plain.mdx')).toEqual([])
     expect(paths()).toEqual([expect.stringMatching(/^\/_quire\/islands\/[\da-f]{20}\.js$/)])
-    expect(project.text(paths()[0] ?? '')).toContain('from"/_quire/island-runtime-x.js"')
+    expect(project.text(paths()[0] ?? '')).toContain('from"../island-runtime-x.js"')
     expect(project.last?.routes[paths()[0] ?? '']).toMatchObject({
       type: 'text/javascript; charset=utf-8',
       immutable: true,

@@ -85,19 +85,12 @@ describe('hostile pages', () => {
     expect(textOf(results['bomb.mdx'])).toMatch(/^bomb\.mdx: An expression makes a text of more than/)
     expect(textOf(results['recursion.mdx'])).toMatch(/^recursion\.mdx: Calls and components are nested/)
     expect(textOf(results['yaml.mdx'])).toMatch(/^yaml\.mdx: Front matter in `js`/)
-    for (const name of [
-      'fs',
-      'constructor',
-      'generator',
-      'network',
-      'import',
-      'export',
-      'loop',
-      'component',
-      'attribute',
-    ]) {
+    for (const name of ['fs', 'constructor', 'generator', 'network', 'import', 'export', 'loop', 'component']) {
       expect(textOf(results[`${name}.mdx`])).toContain('q-island')
     }
+    const attribute = results['attribute.mdx']
+    expect(textOf(attribute)).toMatch(/^<div class="q-card">.*x<\/div>/)
+    expect(attribute?.ok === true && attribute.page.summary.warnings).toHaveLength(1)
   })
 
   it('of the whole collection do no harm', async () => {
