@@ -75,7 +75,7 @@ const programs = {
   'render-child/main': { input: 'src/site/render/fork-server.ts', ...compiled },
   'render-compile': { input: 'src/site/render/compile.ts', external: packages },
   'card-child': { input: 'src/site/cards/child.ts', isOneFile: true, external: native },
-  'island-child': { input: 'src/site/islands/child.ts', isOneFile: true, external: [...native, /^vite$/] },
+  'island-child': { input: 'src/site/islands/child.ts', isOneFile: true, external: [...native, /^rolldown$/] },
   'prose-child': { input: 'cli/tui/mdx/prose/child.ts', isOneFile: true, external: native },
   quire: { input: 'cli/quire.ts', isOneFile: true, external: native, banner: '#!/usr/bin/env node' },
   'quire/main': {

@@ -8,7 +8,7 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 
 /** Packages that the build leaves outside, native in part: where they are missing, the UI has no preview, components with
  * JavaScript are not bundled, and sessions are kept in a file. */
-const outside = ['satteri', 'vite', '@napi-rs/keyring']
+const outside = ['satteri', 'rolldown', '@napi-rs/keyring']
 
 /** The program, and what its UI and `quire generate` read; then what builds sites here: children that render, and the theme. */
 const files = [

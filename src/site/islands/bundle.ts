@@ -1,5 +1,4 @@
-import type { Rolldown } from 'vite'
-import { build } from 'vite'
+import { build, type Plugin } from 'rolldown'
 import type { IslandModule, IslandSource } from '../page.ts'
 
 /** What the service asks of the child, one at a time. */
@@ -52,73 +51,92 @@ const inject: Readonly<Record<string, string | [string, string]>> = Object.fromE
   ['Fragment', ['quire-runtime', 'Fragment']] as const,
 ])
 
-const prefix = '\0quire:'
 const entry = 'quire:entry'
-/** A file of the site that code asks for, as pictures are: its address. */
-const asset = '\0asset:'
 
 /**
  * Bundles the islands of one module. Nothing is read but what is handed in: a name that is not among the imports of a
- * module is refused before anything looks for it, and no configuration, environment or plugin of anybody takes part.
+ * module is refused before anything looks for it. It is the bundler alone, without what Vite does around it: that looks
+ * through texts for files of this machine that they name.
  */
 export async function bundle({ source, runtime }: BundleRequest): Promise<BundleReply> {
+  const files = new Files(source)
   try {
-    const result = await build({
-      configFile: false,
-      envDir: false,
-      publicDir: false,
-      root: '/nonexistent',
-      cacheDir: '/nonexistent',
+    const { output } = await build({
+      input: { island: entry },
+      cwd: '/nonexistent',
+      platform: 'browser',
       logLevel: 'silent',
-      appType: 'custom',
-      css: { postcss: { plugins: [] } },
-      oxc: false,
-      define: { 'process.env.NODE_ENV': '"production"' },
-      plugins: [closed(source, runtime)],
-      build: {
-        write: false,
+      preserveEntrySignatures: 'strict',
+      tsconfig: false,
+      plugins: [closed(files, runtime)],
+      transform: {
         target: 'es2022',
-        minify: 'oxc',
-        modulePreload: false,
-        reportCompressedSize: false,
-        rolldownOptions: {
-          input: { island: entry },
-          preserveEntrySignatures: 'strict',
-          tsconfig: false,
-          output: { entryFileNames: '[name].js', codeSplitting: false },
-          transform: { jsx: { runtime: 'automatic', importSource: 'react' }, inject },
-        },
+        jsx: { runtime: 'automatic', importSource: 'react' },
+        define: { 'process.env.NODE_ENV': '"production"' },
+        inject,
       },
+      write: false,
+      output: { entryFileNames: '[name].js', codeSplitting: false, minify: true },
     })
-    const [file] = (result as Rolldown.RolldownOutput).output
-    return { code: file.code }
+    return { code: output[0].code }
   } catch (error) {
-    return { error: explained(error) }
+    return { error: explained(error, files) }
   }
 }
 
-function closed({ modules }: IslandSource, runtime: string): Rolldown.Plugin & { enforce: 'pre' } {
-  const byPath = new Map<string, IslandModule>(modules.map((module) => [module.path, module]))
+/** What the bundler knows modules and other files by: numbers, as whatever authors call them may mean something to it. */
+class Files {
+  readonly #modules: readonly IslandModule[]
+  readonly #ids: ReadonlyMap<string, string>
+  readonly #assets: string[] = []
+
+  constructor({ modules }: IslandSource) {
+    this.#modules = modules
+    this.#ids = new Map(modules.map(({ path }, index) => [path, `\0quire:${index}`]))
+  }
+
+  get first(): string {
+    return '\0quire:0'
+  }
+
+  idOf(path: string): string | undefined {
+    return this.#ids.get(path)
+  }
+
+  module(id: string | undefined): IslandModule | undefined {
+    return id?.startsWith('\0quire:') === true ? this.#modules[Number(id.slice('\0quire:'.length))] : undefined
+  }
+
+  /** @param href address of a file of the site that code asks for, as pictures are */
+  addAsset(href: string): string {
+    return `\0asset:${this.#assets.push(href) - 1}`
+  }
+
+  asset(id: string): string | undefined {
+    return id.startsWith('\0asset:') ? this.#assets[Number(id.slice('\0asset:'.length))] : undefined
+  }
+}
+
+function closed(files: Files, runtime: string): Plugin {
   return {
     name: 'quire:closed',
-    enforce: 'pre',
     resolveId(id, importer) {
       if (runtimeNames.has(id)) return { id: runtime, external: 'absolute' }
-      if (importer === undefined && id === entry) return `${prefix}${modules[0]?.path}`
-      const from = importer?.startsWith(prefix) === true ? byPath.get(importer.slice(prefix.length)) : undefined
+      if (importer === undefined && id === entry) return files.first
+      const from = files.module(importer)
       const target = from !== undefined && Object.hasOwn(from.imports, id) ? from.imports[id] : undefined
       if (target === 'react') return { id: runtime, external: 'absolute' }
-      if (target?.startsWith('asset:') === true) return `${asset}${target.slice('asset:'.length)}`
-      if (target !== undefined && byPath.has(target)) return prefix + target
+      if (target?.startsWith('asset:') === true) return files.addAsset(target.slice('asset:'.length))
+      const found = target === undefined ? undefined : files.idOf(target)
+      if (found !== undefined) return found
       throw new Error(`\`${id}\` cannot be imported: only React and files of the project can`)
     },
     load(id) {
-      if (id.startsWith(asset)) {
-        const href = id.slice(asset.length)
-        // Style sheets of a site are on each of its pages anyway.
-        return href.endsWith('.css') ? '' : `export default ${JSON.stringify(href)}`
-      }
-      const module = byPath.get(id.slice(prefix.length))
+      const href = files.asset(id)
+      // Style sheets of a site are on each of its pages anyway.
+      if (href !== undefined)
+        return { code: href.endsWith('.css') ? '' : `export default ${JSON.stringify(href)}`, moduleType: 'js' }
+      const module = files.module(id)
       if (module === undefined) throw new Error('There is no such file')
       const lang = /\.[cm]?tsx?$/i.test(module.path) ? 'tsx' : 'jsx'
       requireWhole(this.parse(module.code, { lang }))
@@ -127,7 +145,7 @@ function closed({ modules }: IslandSource, runtime: string): Rolldown.Plugin & {
   }
 }
 
-/** What is loaded while it runs is loaded from somewhere: plugins of Vite would look for it among the files here. */
+/** What is loaded while it runs would be loaded from somewhere: there is nothing but what was handed in. */
 function requireWhole(program: unknown): void {
   const stack: unknown[] = [program]
   while (stack.length > 0) {
@@ -147,19 +165,19 @@ interface Log {
   readonly errors?: readonly Log[]
 }
 
-function explained(error: unknown): BundleError {
+function explained(error: unknown, files: Files): BundleError {
   const log = (error as Log).errors?.[0] ?? (error as Log)
   // eslint-disable-next-line no-control-regex
   const text = String(log.message ?? error).replaceAll(/\u001B\[[\d;]*m/g, '')
-  const line = text.split('\n').find((one) => one.trim() !== '' && !one.startsWith('Build failed')) ?? ''
+  const line = text.split('\n').find((one) => one.trim() !== '' && !/(?:Build|Parse) failed with/.test(one)) ?? ''
   const message = line
     .replace(/^\[[^\]]*\]\s*/, '')
-    .replaceAll(/(?:\0|\\0|\u2400)?quire:/g, '')
+    .replaceAll(/(?:\0|\\0|\u2400)?quire:(\d+)/g, (id, index: string) => files.module(`\0quire:${index}`)?.path ?? id)
     .slice(0, 500)
-  const file = log.loc?.file ?? log.id
+  const file = files.module(log.loc?.file ?? log.id)
   return {
     message,
-    ...(file?.startsWith(prefix) === true ? { path: file.slice(prefix.length) } : {}),
+    ...(file === undefined ? {} : { path: file.path }),
     ...(log.loc === undefined ? {} : { line: log.loc.line, column: log.loc.column + 1 }),
   }
 }

@@ -26,7 +26,7 @@ const mostKept = 200
 const mostKeptBytes = 128 << 10
 
 /** Changes whenever the same source may become another bundle. */
-const format = '1'
+const format = '2'
 
 /** A bundle that is being made, or was. */
 interface Work {
@@ -60,7 +60,7 @@ export class IslandBundler {
 
   constructor(options: IslandBundlerOptions) {
     this.#options = options
-    this.version = sha256(JSON.stringify([format, options.runtime, viteVersion()])).slice(0, 16)
+    this.version = sha256(JSON.stringify([format, options.runtime, bundlerVersion()])).slice(0, 16)
   }
 
   /** Never rejects for what the source holds: then it says what is wrong with it. Rejects with the signal’s reason. */
@@ -166,9 +166,9 @@ function startChild(): ChildProcess {
 }
 
 /** Undefined where it is not installed: then nothing is bundled. */
-function viteVersion(): string | undefined {
+function bundlerVersion(): string | undefined {
   try {
-    const manifest = createRequire(join(root, 'package.json')).resolve('vite/package.json')
+    const manifest = createRequire(join(root, 'package.json')).resolve('rolldown/package.json')
     return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
   } catch {
     return undefined

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { IslandBundler } from '../../../src/site/islands/bundler.ts'
 import type { IslandModule, IslandSource } from '../../../src/site/page.ts'
@@ -72,6 +75,31 @@ describe('the bundle of an island', () => {
   ])('does not read %s', async (_what, code, message) => {
     expect(await errorOf({ code })).toMatchObject({ message: expect.stringMatching(message) })
   })
+
+  it.each([
+    ['a file by its address', (file: string) => `new URL('${file}', import.meta.url)`],
+    ['a worker', (file: string) => `new Worker(new URL('${file}', import.meta.url))`],
+    ['files by a pattern', (file: string) => `import.meta.glob('${file}', eager)`],
+  ])('shows words that look like %s as words, and reads nothing', async (_what, words) => {
+    const folder = await mkdtemp(join(tmpdir(), 'quire-island-'))
+    try {
+      await writeFile(join(folder, 'secret.txt'), 'xyzzy')
+      const written = words(join(folder, 'secret.txt'))
+      const code = await codeOf({ code: `export const A = () => <p>${written}</p>` })
+      expect(code).toContain(written)
+      expect(code).not.toContain(Buffer.from('xyzzy').toString('base64').slice(0, 6))
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  it.each(['snippets/a.css?inline&b.jsx', 'snippets/a.json?b.jsx', 'snippets/a.jsx?worker&.jsx', 'x?raw.jsx'])(
+    'reads a file as its ending says whatever else its name holds: %s',
+    async (path) => {
+      expect(await codeOf({ path, code: 'export const A = () => <b>bold</b>' })).toContain('bold')
+      expect(await errorOf({ path, code: 'export const A = (' })).toEqual({ message: 'Expected `)` but found `EOF`' })
+    },
+  )
 
   it('says which name is not exported, and where it is asked for', async () => {
     expect(
