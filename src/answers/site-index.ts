@@ -124,15 +124,15 @@ function* addPage(builder: PassageIndexBuilder, number: number, artifact: Buffer
 
 /**
  * The pages that the site offers to machines: those that its sitemap and llms.txt list, in the order of navigation.
- * What is hidden, not to be indexed or, unless docs.json says so, in no navigation is not answered from.
+ * What is hidden, not to be indexed, not to be searched or, unless docs.json says so, in no navigation is not answered from.
  */
 function* indexedPages({ pages, routes }: Release, { places, sections, ask }: Shell): Steps<IndexedPage[]> {
   const withheld = new Set<Sha256>()
   for (const path in pages) {
     yield
     const { artifact, summary } = pages[path] as Release['pages'][string]
-    const { hidden, noindex } = summary as PageSummary
-    if (hidden === true || noindex === true) withheld.add(artifact)
+    const { hidden, noindex, unsearched } = summary as PageSummary
+    if (hidden === true || noindex === true || unsearched === true) withheld.add(artifact)
   }
   const scopes = sections.map(scopeOf)
   const indexed: IndexedPage[] = []

@@ -26,6 +26,12 @@ const fields: readonly Field[] = [
   { name: 'hidden', about: 'Not in the navigation', choices: yesOrNo },
   { name: 'noindex', about: 'Not for search engines', choices: yesOrNo },
   { name: 'deprecated', about: 'Marked as outdated, here and in the sidebar', choices: yesOrNo },
+  { name: 'searchable', about: 'false: not in the search of the site', choices: yesOrNo },
+  { name: 'canonical', about: 'The address that search engines are to keep' },
+  { name: 'lastUpdatedDate', about: 'The day that stands below the page, such as 2026-08-13' },
+  { name: 'timestamp', about: 'Whether that day stands there', choices: yesOrNo },
+  { name: 'hideFooterPagination', about: 'Without the pages before and after it below', choices: yesOrNo },
+  { name: 'hideApiMarker', about: 'Without its method in the sidebar', choices: yesOrNo },
   { name: 'url', about: 'The entry leads to this address instead' },
   { name: 'openapi', about: 'Endpoint that the page describes, such as GET /users' },
 ]

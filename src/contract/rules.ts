@@ -188,6 +188,16 @@ export const rules = {
     about: 'A field of the front matter is misspelt, and is ignored.',
     hint: 'Correct its name.',
   },
+  'front-matter-ignored': {
+    level: 'warning',
+    about: 'A field of the front matter that does something elsewhere does nothing here.',
+    hint: 'Take it out, or do what the message says instead.',
+  },
+  'page-unrestricted': {
+    level: 'warning',
+    about: 'A page that its front matter restricts to groups of readers is shown to everybody who may read the site.',
+    hint: 'Make the site private (quire visibility private), or take the page out of the project until then.',
+  },
   'front-matter-open': {
     level: 'warning',
     about: 'Front matter has no end: readers see it as text.',

@@ -2,6 +2,7 @@ import { Type, type Static, type TProperties } from 'typebox'
 import { ErrorDetail } from '../contract/common.ts'
 import type { DescriptionIndex } from './api/form.ts'
 import { pageTagPattern } from './metatags.ts'
+import { pageActions } from './shell.ts'
 import type { Isolation } from './render/isolation.ts'
 import { maxServers, serverPattern } from './servers.ts'
 
@@ -88,6 +89,14 @@ const PageArtifact = exactly({
   metatags: Type.Optional(Type.Array(Type.Tuple([Type.String({ pattern: pageTagPattern }), text]))),
   noindex: Type.Optional(flag),
   deprecated: Type.Optional(flag),
+  /** The address that search engines are to keep: absolute, or a path of the site. */
+  canonical: Type.Optional(text),
+  /** Whether it says when it was last changed, whatever the site does. */
+  timestamp: Type.Optional(flag),
+  /** Nothing leads to the pages before and after it. */
+  alone: Type.Optional(flag),
+  /** What its menu offers, in place of that of the site. */
+  actions: Type.Optional(Type.Array(Type.Enum([...pageActions]))),
   /** What the elements with `data-quire-island` are loaded from. Set when they have been bundled. */
   islands: Type.Optional(Type.Array(Island)),
   /** Origins of servers that readers may send requests to from the page. */
@@ -126,6 +135,12 @@ const PageSummary = exactly({
   hidden: Type.Optional(flag),
   noindex: Type.Optional(flag),
   deprecated: Type.Optional(flag),
+  /** Readers’ searches and questions leave it out. */
+  unsearched: Type.Optional(flag),
+  /** Its method does not stand in the sidebar. */
+  unmarked: Type.Optional(flag),
+  /** When it was last changed, in seconds since 1970, where its author says so. */
+  written: Type.Optional(Type.Integer()),
   /** An external `url` in the front matter makes the navigation entry link there. */
   url: Type.Optional(text),
   /** `openapi` of the front matter (`POST /users`, `openapi.json GET /users`): the builder puts the operation in. */

@@ -139,9 +139,36 @@ export const pageActions = [
   'grok',
   'aistudio',
   'mcp',
+  'add-mcp',
   'cursor',
   'vscode',
+  'download-pdf',
 ] as const
+
+/** Options of Mintlify’s menu that there are not here: what they do there, and the way to have that. */
+export const absentActions: Readonly<Record<string, { readonly would: string; readonly instead: string }>> = {
+  assistant: {
+    would: 'ask an assistant about the page',
+    instead: 'Set ask in docs.json: a button on each page then answers questions.',
+  },
+  devin: { would: 'open the page in Devin', instead: '“view” has the page as Markdown, which can be given to it.' },
+  'devin-desktop': {
+    would: 'open the page in Devin Desktop',
+    instead: '“view” has the page as Markdown, which can be given to it.',
+  },
+  windsurf: {
+    would: 'open the page in Windsurf',
+    instead: '“view” has the page as Markdown, which can be given to it.',
+  },
+  'devin-mcp': {
+    would: 'connect Devin to the MCP server of the site',
+    instead: '“mcp” copies its address, which can be given to it.',
+  },
+  'download-spec': {
+    would: 'download the description of the API',
+    instead: 'An option with title and href may lead to its file.',
+  },
+}
 
 /** One of those, or a link of the site's own: `$path`, `$page` and `$mcp` in it are filled in for each page. */
 export type PageAction =

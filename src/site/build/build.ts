@@ -271,12 +271,13 @@ class BuildRun {
     warnings.addAll(plan.warnings)
     warnings.addAll(yield* pointerWarning(assets, this.#request.source.files))
     warnings.addAll(composing.warnings, omitted.warnings)
-    yield* addPageWarnings(warnings, pages)
+    const urgent = new Findings()
+    yield* addPageWarnings({ warnings, urgent }, pages)
     const kept = new Findings()
     kept.addAll(pages.broken.errors)
     const counts = { total: plan.pages.length, built: pages.built, reused: pages.reused }
     if (errors.kept.length > 0 || site === undefined)
-      return { result: { errors: arrange(errors, kept), warnings: arrange(warnings), pages: counts } }
+      return { result: { errors: arrange(errors, kept), warnings: arrange(urgent, warnings), pages: counts } }
     const { records } = pages
     const reviewed = last === undefined ? undefined : { review: last.memory.review, changes: last.changes }
     const review = yield* reviewLinks({ plan, records, redirects: site.redirects }, reviewed)
@@ -301,7 +302,7 @@ class BuildRun {
       result: {
         errors: [],
         ...(kept.kept.length === 0 ? {} : { kept: arrange(kept) }),
-        warnings: arrange(warnings),
+        warnings: arrange(urgent, warnings),
         pages: counts,
       },
       made: { plan, records, assets, fonts, own, site, texts, review, orphans },
@@ -418,14 +419,21 @@ function samePaths(one: readonly { readonly path: string }[], other: readonly { 
 }
 
 /** Of a page that is as it was, nobody wants to know. */
-function* addPageWarnings(warnings: Findings, { records, broken }: BuiltPages): Steps<void> {
+function* addPageWarnings(
+  { warnings, urgent }: { readonly warnings: Findings; readonly urgent: Findings },
+  { records, broken }: BuiltPages,
+): Steps<void> {
   for (const path in records) {
     yield
     if (broken.kept.has(path)) continue
     const record = records[path]
-    if (record !== undefined) warnings.addAll(summaryOf(record).warnings)
+    for (const found of record === undefined ? [] : summaryOf(record).warnings)
+      (isUrgent(found) ? urgent : warnings).add(() => found)
   }
 }
+
+/** A page shows to more people than its author meant: that is told before all else, and never left out for other things. */
+const isUrgent = ({ rule }: ErrorDetail): boolean => rule === 'page-unrestricted'
 
 /** Sorted by place, without repetitions, with the number of those left out. */
 function arrange(...findings: readonly Findings[]): readonly ErrorDetail[] {
@@ -440,6 +448,7 @@ function arrange(...findings: readonly Findings[]): readonly ErrorDetail[] {
 
 function byPlace(one: ErrorDetail, other: ErrorDetail): number {
   return (
+    Number(isUrgent(other)) - Number(isUrgent(one)) ||
     compare(one.path ?? '', other.path ?? '') ||
     (one.line ?? 0) - (other.line ?? 0) ||
     (one.column ?? 0) - (other.column ?? 0) ||

@@ -247,7 +247,7 @@ class PageRun {
     const artifact = encodeArtifact(
       islands.length === 0 ? page.artifact : { ...page.artifact, islands: islandsOf(islands) },
     )
-    const updated = (await this.#out.times).get(path)
+    const updated = page.summary.written ?? (await this.#out.times).get(path)
     this.#out.records[path] = {
       oid: this.#request.source.files.get(path) ?? '',
       builder: builderOf(builder, mount, options),
@@ -274,6 +274,6 @@ class PageRun {
 }
 
 /** Whether readers may find a page. */
-function isOffered({ summary: { hidden, noindex } }: RenderedPage): boolean {
-  return hidden !== true && noindex !== true
+function isOffered({ summary: { hidden, noindex, unsearched } }: RenderedPage): boolean {
+  return hidden !== true && noindex !== true && unsearched !== true
 }

@@ -46,8 +46,9 @@ export function* compareRecords(before: PageRecords, after: PageRecords): Steps<
 
 type Part = readonly (string | boolean | undefined)[]
 
-function navigationPart({ title, sidebarTitle, icon, tag, hidden, noindex, deprecated, url }: PageSummary): Part {
-  return [title, sidebarTitle, icon, tag, hidden, noindex, deprecated, url]
+function navigationPart(summary: PageSummary): Part {
+  const { title, sidebarTitle, icon, tag, hidden, noindex, deprecated, unmarked, url } = summary
+  return [title, sidebarTitle, icon, tag, hidden, noindex, deprecated, unmarked, url]
 }
 
 function listingPart({ title, description, hidden, noindex }: PageSummary, updated?: number): Part {
@@ -66,9 +67,10 @@ export function dayOf(seconds: number | undefined): string | undefined {
 /** Bytes of an artifact: UTF-8 JSON with the keys in the order of the interface, so that equal pages have equal hashes. */
 export function encodeArtifact(artifact: PageArtifact): Buffer {
   const { title, description, html, headings, mode, keywords, metatags, noindex, deprecated } = artifact
-  const { islands, servers, features, updates, rss } = artifact
+  const { canonical, timestamp, alone, actions, islands, servers, features, updates, rss } = artifact
   const about = { title, description, html, headings, mode, keywords, metatags, noindex, deprecated }
-  return Buffer.from(JSON.stringify({ ...about, islands, servers, features, updates, rss }))
+  const own = { canonical, timestamp, alone, actions }
+  return Buffer.from(JSON.stringify({ ...about, ...own, islands, servers, features, updates, rss }))
 }
 
 /** A page as Markdown, at its path with `.md`: title, description, then what the page shows. */

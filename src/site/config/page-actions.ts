@@ -1,5 +1,5 @@
 import { isObject, isArray, pointerTo, show, type Json, type JsonObject } from '../../lib/json-reader.ts'
-import { pageActions, type PageAction, type Shell } from '../shell.ts'
+import { absentActions, pageActions, type PageAction, type Shell } from '../shell.ts'
 import { checkHref } from './href.ts'
 import { iconOf, pick, type SettingsContext } from './values.ts'
 import type { Settings } from './schema.ts'
@@ -27,10 +27,13 @@ function actionsOf({ contextual }: Settings, context: SettingsContext): readonly
     const pointer = pointerTo('/contextual/options', index)
     if (typeof option === 'string' && names.has(option)) return option as PageAction
     if (isObject(option)) return customAction(option, pointer, context) ?? []
+    const absent = typeof option === 'string' && Object.hasOwn(absentActions, option) && absentActions[option]
     context.problems.warning(
       'setting-ignored',
       pointer,
-      `${show(option)} is not an option of the page menu here; it is left out. There are: ${pageActions.join(', ')}.`,
+      absent
+        ? `${show(option)} is not in the page menu here; it would ${absent.would}. ${absent.instead}`
+        : `${show(option)} is not an option of the page menu here; it is left out. There are: ${pageActions.join(', ')}.`,
     )
     return []
   })

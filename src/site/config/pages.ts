@@ -71,7 +71,9 @@ export function pageItem({ url, summary }: SitePage): NavItem | undefined {
     ...(summary.deprecated === true ? { deprecated: true } : {}),
     ...pick(
       'method',
-      summary.openapi === undefined ? undefined : operationName(summary.openapi)?.name.split(' ', 1)[0],
+      summary.openapi === undefined || summary.unmarked === true
+        ? undefined
+        : operationName(summary.openapi)?.name.split(' ', 1)[0],
     ),
   }
 }

@@ -2,11 +2,13 @@ import leven from 'leven'
 import type { Value } from '../components/component.tsx'
 import { forbidsIndexing, longestMetatag, maxMetatags, pageTags, type Metatag } from '../metatags.ts'
 import { detailAt, PageProblem } from './problem.ts'
+import { absentActions, pageActions } from '../shell.ts'
 import { fieldLine, maxWarnings, YamlReader, type FrontMatterData, type FrontMatterWarning } from './yaml.ts'
 
 const frontMatterBytes = 64 * 1024
 
 const playgrounds = ['interactive', 'simple', 'none', 'auth'] as const
+type Action = (typeof pageActions)[number]
 const modes = ['default', 'wide', 'custom', 'frame', 'center'] as const
 
 /** The fields that Quire knows. Anything else stays readable as `frontmatter.x` in expressions. */
@@ -29,6 +31,18 @@ export interface FrontMatter {
   readonly deprecated?: boolean
   /** The page leads to the feed of its updates. */
   readonly rss?: boolean
+  /** An https address or a path of the site. */
+  readonly canonical?: string
+  readonly timestamp?: boolean
+  /** `lastUpdatedDate`, in seconds since 1970. */
+  readonly written?: number
+  readonly searchable?: boolean
+  /** `hideFooterPagination` */
+  readonly alone?: boolean
+  /** `hideApiMarker` */
+  readonly unmarked?: boolean
+  /** `contextual.options` */
+  readonly actions?: readonly Action[]
   /** Everything, for expressions: data with null prototypes. */
   readonly data: { readonly [key: string]: Value }
 }
@@ -101,7 +115,27 @@ const knownFields = new Set([
   'noindex',
   'deprecated',
   'rss',
+  'canonical',
+  'timestamp',
+  'lastUpdatedDate',
+  'searchable',
+  'hideFooterPagination',
+  'hideApiMarker',
+  'contextual',
 ])
+
+/** Fields of Mintlify’s that do nothing here: what they do there, and the way to have that. */
+const absentFields: Readonly<Record<string, { readonly would: string; readonly instead: string }>> = {
+  public: {
+    would: 'show the page to everybody on a site that asks readers to sign in',
+    instead: 'A private site is private as a whole.',
+  },
+  boost: {
+    would: 'put the page further up or down in the results of the search',
+    instead: 'Pages are found by their words: title, headings and keywords count most.',
+  },
+  related: { would: 'list other pages below this one', instead: 'Link to them in its text.' },
+}
 
 /** Names with fewer letters are too like others: `tags` is no misspelt `tag`. */
 const leastLetters = 5
@@ -140,6 +174,17 @@ function readFields({ data, at, unknownTags, accepted }: FrontMatterData, isClos
       message: `\`${key}\` in the front matter should be ${wanted}; it is ignored.`,
     })
   }
+  if (hasGroups(data['groups'])) {
+    const { line, column } = at('groups')
+    const message =
+      '`groups` in the front matter would show this page to readers of those groups alone. It does not here: whoever may read the site reads this page, in its navigation and its search, too.'
+    warnings.push({ line, column, rule: 'page-unrestricted', message })
+  }
+  for (const [key, { would, instead }] of Object.entries(absentFields)) {
+    if (!isClosed || data[key] === undefined || data[key] === false) continue
+    const message = `\`${key}\` in the front matter does nothing here; it would ${would}.`
+    warnings.push({ ...at(key), rule: 'front-matter-ignored', message, hint: instead })
+  }
   for (const key of isClosed ? Object.keys(data) : []) {
     const meant = knownFields.has(key) || warnings.length >= maxWarnings ? undefined : meantField(key)
     if (meant === undefined || meant in data) continue
@@ -177,6 +222,41 @@ function readFields({ data, at, unknownTags, accepted }: FrontMatterData, isClos
     })
     return tags.length === 0 ? undefined : tags
   }
+  const canonical = (): string | undefined => {
+    const value = text('canonical')
+    if (value === undefined || value === '') return undefined
+    const isAddress = /^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value)
+    return isAddress || /^\/(?![/\\])\S*$/.test(value)
+      ? value
+      : refuse('canonical', 'an https address or a path of the site')
+  }
+  const written = (): number | undefined => {
+    const value = text('lastUpdatedDate')
+    if (value === undefined || value === '') return undefined
+    const time = isoDate.test(value) ? Date.parse(value) : NaN
+    return Number.isNaN(time) ? refuse('lastUpdatedDate', 'a day such as 2026-08-13') : Math.floor(time / 1000)
+  }
+  const actions = (): readonly Action[] | undefined => {
+    const value = data['contextual']
+    if (value === undefined || value === null) return undefined
+    const options = typeof value === 'object' ? (value as { readonly options?: Value }).options : undefined
+    if (!Array.isArray(options)) return refuse('contextual', 'an object with a list of options')
+    return options.slice(0, pageActions.length).flatMap((option: Value): Action[] => {
+      const known = pageActions.find((name) => name === option)
+      if (known !== undefined) return [known]
+      const name = typeof option === 'string' ? option.slice(0, longestField) : 'an object'
+      const absent = Object.hasOwn(absentActions, name) ? absentActions[name] : undefined
+      const message =
+        absent === undefined
+          ? `The menu of one page has no option ${typeof option === 'string' ? `“${name}”` : 'of its own'}; it is left out.`
+          : `“${name}” is not in the menus of pages here; it would ${absent.would}.`
+      const hint =
+        absent?.instead ?? `There are: ${pageActions.join(', ')}. Links of your own are in contextual of docs.json.`
+      if (warnings.length < maxWarnings)
+        warnings.push({ ...at('contextual'), rule: 'front-matter-ignored', message, hint })
+      return []
+    })
+  }
   const mode = text('mode')
   const known = modes.find((name) => name === mode)
   if (mode !== undefined && known === undefined) refuse('mode', `one of ${modes.join(', ')}`)
@@ -201,9 +281,24 @@ function readFields({ data, at, unknownTags, accepted }: FrontMatterData, isClos
     noindex: forbidsIndexing(data['robots']) || flag('noindex'),
     deprecated: flag('deprecated'),
     rss: flag('rss'),
+    canonical: canonical(),
+    timestamp: flag('timestamp'),
+    written: written(),
+    searchable: flag('searchable'),
+    alone: flag('hideFooterPagination'),
+    unmarked: flag('hideApiMarker'),
+    actions: actions(),
   }
   const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''))
   return { frontMatter: { ...present, data }, warnings: [...accepted, ...warnings] }
+}
+
+/** A day, or a time of ISO 8601. */
+const isoDate = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/
+
+/** Whether the field restricts a page on Mintlify: it names somebody. */
+function hasGroups(groups: Value): boolean {
+  return typeof groups === 'string' ? groups.trim() !== '' : Array.isArray(groups) && groups.length > 0
 }
 
 function nameOf(value: Value): string | undefined {

@@ -138,6 +138,7 @@ function titleOfPath(path: string): string {
 
 function artifactOf(title: string, html: string, frontMatter: FrontMatter, state: PageState): PageArtifact {
   const { description, mode, keywords, metatags, noindex, deprecated } = frontMatter
+  const { canonical, timestamp, alone, actions } = frontMatter
   // What a component leaves out is no part of the page.
   const updates = state.updates.slice(0, maxUpdates).filter(({ id }) => html.includes(` id="${escapeHtml(id)}"`))
   return {
@@ -150,6 +151,10 @@ function artifactOf(title: string, html: string, frontMatter: FrontMatter, state
     ...(metatags === undefined ? {} : { metatags }),
     ...(noindex === undefined ? {} : { noindex }),
     ...(deprecated === undefined ? {} : { deprecated }),
+    ...(canonical === undefined ? {} : { canonical }),
+    ...(timestamp === undefined ? {} : { timestamp }),
+    ...(alone === true ? { alone } : {}),
+    ...(actions === undefined ? {} : { actions: [...actions] }),
     ...(state.servers.size === 0 ? {} : { servers: [...state.servers] }),
     features: [...state.features].sort(),
     ...(updates.length === 0 ? {} : { updates }),
@@ -164,6 +169,7 @@ function summaryOf(
   hasUpdates: boolean,
 ): PageSummary {
   const { sidebarTitle, description, tag, hidden, noindex, deprecated, url, openapi } = frontMatter
+  const { searchable, unmarked, written } = frontMatter
   const picture = pictureOf(frontMatter, state, text)
   const { anchors, links, warnings } = state
   return {
@@ -175,6 +181,9 @@ function summaryOf(
     ...(hidden === undefined ? {} : { hidden }),
     ...(noindex === undefined ? {} : { noindex }),
     ...(deprecated === undefined ? {} : { deprecated }),
+    ...(searchable === false ? { unsearched: true } : {}),
+    ...(unmarked === true ? { unmarked } : {}),
+    ...(written === undefined ? {} : { written }),
     ...(url === undefined ? {} : { url }),
     ...(openapi === undefined ? {} : { openapi }),
     ...(hasUpdates ? { updates: true } : {}),

@@ -209,7 +209,8 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
       const contents = renderContents(artifact, parts)
       const newer = section && counterparts.newer(path, section)
       const notice = newer && renderVersionNotice(newer, words)
-      const page = { shell, path, title: artifact.title, context, words, lang }
+      const { title, timestamp, actions } = artifact
+      const page = { shell, path, title, timestamp, actions, context, words, lang }
       const menu = renderPageMenu(page)
       const article = renderArticle(artifact, {
         position,

@@ -85,6 +85,47 @@ describe('fields of the front matter', () => {
     ])
   })
 
+  it('that would restrict a page say that it is not restricted', async () => {
+    expect(await told('---\ntitel: A\ngroups: ["admin"]\n---\n![](/a.png)')).toEqual([
+      ['front-matter-name', 2, expect.any(String)],
+      ['page-unrestricted', 3, expect.stringContaining('whoever may read the site reads this page')],
+      ['alt-missing', 5, expect.any(String)],
+    ])
+    expect(await told('---\ngroups: admin\n---\n{frontmatter.groups}')).toEqual([
+      ['page-unrestricted', 2, expect.any(String)],
+    ])
+    expect(await told('---\ngroups: []\n---\nx')).toEqual([])
+  })
+
+  it('that do something elsewhere and nothing here say what that would be', async () => {
+    expect(await told('---\npublic: true\nboost: 3\nrelated:\n  - /a\n---\nx')).toEqual([
+      ['front-matter-ignored', 2, expect.stringContaining('to everybody')],
+      ['front-matter-ignored', 3, expect.stringContaining('in the results of the search')],
+      ['front-matter-ignored', 4, expect.stringContaining('list other pages')],
+    ])
+    expect(await told('---\nrelated: false\n---\nx')).toEqual([])
+    expect(await told('---\nboost: 3\n---\n{frontmatter.boost}')).toEqual([])
+  })
+
+  it('that cannot be read are told, and have no effect', async () => {
+    const text = '---\ncanonical: javascript:alert(1)\nlastUpdatedDate: yesterday\ncontextual: none\n---\nx'
+    expect(await told(text)).toEqual(
+      [2, 3, 4].map((line) => ['front-matter-value', line, expect.stringContaining('it is ignored')]),
+    )
+    const { artifact, summary } = await render(text)
+    expect(artifact).not.toMatchObject({ canonical: expect.anything() as unknown })
+    expect(summary.written).toBeUndefined()
+  })
+
+  it('that name options which no menu has say what those would do', async () => {
+    const page = '---\ncontextual:\n  options: [copy, devin, { title: A, href: /b }]\n---\nx'
+    expect(await told(page)).toEqual([
+      ['front-matter-ignored', 2, expect.stringContaining('open the page in Devin')],
+      ['front-matter-ignored', 2, expect.stringContaining('no option of its own')],
+    ])
+    expect((await render(page)).artifact.actions).toEqual(['copy'])
+  })
+
   it('that are of the author’s own, or of other generators, are fine', async () => {
     const fields = [
       'tags: [a]',

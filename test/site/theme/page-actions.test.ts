@@ -56,7 +56,7 @@ describe('the menu of a page', () => {
       '/guide.md',
     ])
     expect(html).toContain('Ask &lt;us&gt;<small>On the forum</small>')
-    expect(messages).toEqual([expect.stringContaining('"devin" is not an option of the page menu here')])
+    expect(messages).toEqual([expect.stringContaining('"devin" is not in the page menu here; it would open the page')])
   })
 
   it('is not there where docs.json wants none, and leads no model to a preview', async () => {

@@ -75,6 +75,7 @@ function startCopy(): void {
       void copy(source === null ? (page.getAttribute('data-copy-text') ?? '') : textAt(source), page)
       return
     }
+    if (closest(event, '[data-print]') !== null) print()
     const anchor = closest(event, '.q-heading-anchor')
     if (anchor instanceof HTMLAnchorElement) void copy(anchor.href, anchor)
   })

@@ -39,7 +39,7 @@ export function renderArticle(
   artifact: PageArtifact,
   { position, contents, words, parts, notice, menu, feedback, foot, updates, images, eyebrow }: ArticleParts,
 ): Html {
-  const { title, description, html, mode, deprecated } = artifact
+  const { title, description, html, mode, deprecated, alone } = artifact
   const body = raw(withImages(inLanguage(html, parts), images))
   const heading = (
     <h1 class="q-title">
@@ -88,7 +88,7 @@ export function renderArticle(
       </article>
       {feedback}
       {foot}
-      <Pager previous={position?.previous} next={position?.next} words={words} />
+      {alone !== true && <Pager previous={position?.previous} next={position?.next} words={words} />}
     </>
   )
 }

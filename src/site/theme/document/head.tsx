@@ -77,7 +77,7 @@ export function pageHead(shell: Shell, artifact: PageArtifact, addresses: Addres
   const description = artifact.description ?? firstWords(artifact.html) ?? shell.description
   const hasOrigin = isExternal(shell.url)
   const own = shell.canonical ?? (hasOrigin ? shell.url : undefined)
-  const canonical = addresses.canonical === null || own === undefined ? null : own + addresses.canonical
+  const canonical = canonicalOf(artifact, addresses, own)
   const [first, ...others] =
     hasOrigin && artifact.noindex !== true && shell.noindex !== true ? addresses.translations : []
   const { keywords = [], features } = artifact
@@ -120,6 +120,17 @@ export function pageHead(shell: Shell, artifact: PageArtifact, addresses: Addres
       {islandsScript(shell, artifact, addresses.lang)}
     </>
   )
+}
+
+/** The address that search engines are to keep: the author’s, or that of the page. @param own where the site is found */
+function canonicalOf(
+  { canonical }: PageArtifact,
+  addresses: Pick<Addresses, 'canonical'>,
+  own: string | undefined,
+): string | null {
+  if (canonical !== undefined && isExternal(canonical)) return safeHref(canonical)
+  if (addresses.canonical === null || own === undefined) return null
+  return own + (canonical ?? addresses.canonical)
 }
 
 /** The script that runs components of the page when they come into view, and is told where they are. */

@@ -13,6 +13,9 @@ export interface ActionsPage {
   /** Decoded. */
   readonly path: string
   readonly title: string
+  /** Whether it says when it was last changed, and what its menu offers, where it has its own word on that. */
+  readonly timestamp?: boolean | undefined
+  readonly actions?: readonly PageAction[] | undefined
   readonly context: DocumentContext
   readonly words: PageWords
   /** BCP 47. */
@@ -40,7 +43,7 @@ function addressesOf({ shell, path }: Pick<ActionsPage, 'shell' | 'path'>) {
 export function renderPageMenu(page: ActionsPage): Html | undefined {
   const { shell, words } = page
   const { markdown } = addressesOf(page)
-  const { actions = [] } = shell
+  const { actions = shell.actions ?? [] } = page
   const hasCopy = actions.includes('copy')
   const entries = actions.map((action) => action !== 'copy' && entry(action, page)).filter((item) => item !== false)
   if (!hasCopy && entries.length === 0) return undefined
@@ -82,6 +85,12 @@ function entry(action: Exclude<PageAction, 'copy'>, page: ActionsPage): Html | f
       </MenuLink>
     )
   }
+  if (action === 'download-pdf')
+    return (
+      <button class="q-menu-link" type="button" data-print>
+        <span>{words.print}</span>
+      </button>
+    )
   if (origin === undefined || context.preview !== undefined) return false
   const model = models[action]
   if (model !== undefined) {
@@ -91,12 +100,9 @@ function entry(action: Exclude<PageAction, 'copy'>, page: ActionsPage): Html | f
     )
   }
   const server = `${origin}/mcp`
-  if (action === 'mcp')
-    return (
-      <button class="q-menu-link" type="button" data-copy-text={server} aria-label={words.copyMcp}>
-        <span>{words.copyMcp}</span>
-      </button>
-    )
+  if (action === 'mcp') return <CopyText text={server}>{words.copyMcp}</CopyText>
+  if (action === 'add-mcp')
+    return <CopyText text={`npx add-mcp ${server}`}>{`${words.copyCode}: npx add-mcp`}</CopyText>
   const name = encodeURIComponent(shell.name.toWellFormed())
   return action === 'cursor' ? (
     <MenuLink
@@ -110,6 +116,14 @@ function entry(action: Exclude<PageAction, 'copy'>, page: ActionsPage): Html | f
     >
       {fill(words.connectTo, { name: 'VS Code' })}
     </MenuLink>
+  )
+}
+
+function CopyText({ text, children }: { readonly text: string; readonly children?: string }): Html {
+  return (
+    <button class="q-menu-link" type="button" data-copy-text={text} aria-label={children}>
+      <span>{children}</span>
+    </button>
   )
 }
 
@@ -132,9 +146,9 @@ function MenuLink({
 }
 
 /** Under a page: where its source is edited, and when that was last changed. Undefined where neither is known. */
-export function renderPageFoot({ shell, path, title, context, words, lang }: ActionsPage): Html | undefined {
+export function renderPageFoot({ shell, path, title, timestamp, context, words, lang }: ActionsPage): Html | undefined {
   const { source, editor } = context
-  const updated = shell.timestamps === false ? undefined : context.updated
+  const updated = (timestamp ?? shell.timestamps) === false ? undefined : context.updated
   const { repository } = shell
   const { encoded, origin } = addressesOf({ shell, path })
   const inQuery = (text: string): string => encodeURIComponent(text.toWellFormed())
