@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import pLimit from 'p-limit'
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { FileRoute, PageRecord } from '../../contract/release.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
@@ -12,6 +13,8 @@ type IslandFile = NonNullable<PageRecord['islands']>[number]
 
 /** Different islands of one site: each is a file, and costs time of the bundler. */
 const most = 500
+/** Children of the bundler that one build may cost: others wait for each. */
+const mostCostly = 3
 
 const typeOfScripts = 'text/javascript; charset=utf-8'
 
@@ -28,7 +31,11 @@ interface IslandFilesOptions {
 export class IslandFiles {
   readonly #options: IslandFilesOptions
   #earlier: Promise<ReadonlyMap<string, IslandFile>> | undefined
-  readonly #ids = new Set<string>()
+  /** By id of the source. */
+  readonly #made = new Map<string, Promise<IslandFile | ErrorDetail>>()
+  /** One is bundled while the next one waits. */
+  readonly #turns = pLimit(2)
+  #costly = 0
   /** Aborted with the build; many pages wait for it at once. */
   readonly #ending = new AbortController()
 
@@ -43,12 +50,14 @@ export class IslandFiles {
   async of(path: string, { islands = [] }: RenderedPage): Promise<readonly IslandFile[] | ErrorDetail> {
     const files: IslandFile[] = []
     for (const source of islands) {
-      this.#ids.add(source.id)
-      if (this.#ids.size > most) {
+      let making = this.#made.get(source.id)
+      if (making === undefined && this.#made.size >= most) {
         const message = `The site has more than ${most} different files with components that need JavaScript.`
         return { path, rule: 'script-failed', message }
       }
-      const file = await this.#file(path, source)
+      making ??= this.#turns(() => this.#file(path, source))
+      this.#made.set(source.id, making)
+      const file = await making
       if ('message' in file) return file
       files.push(file)
     }
@@ -60,19 +69,18 @@ export class IslandFiles {
     this.#earlier ??= inSlices(this.#files(), request.signal)
     const known = (await this.#earlier).get(source.id)
     if (known !== undefined) return known
+    const name = source.modules[0]?.path ?? path
+    const refused = (message: string): ErrorDetail => ({ path: name, rule: 'script-failed', message })
+    if (this.#costly >= mostCostly)
+      return refused(`Its components were not bundled: ${mostCostly} other files take too long, or too much memory.`)
     const reply = await bundler.bundle(request.project, source, this.#ending.signal)
     if ('code' in reply) {
       const { blob, size } = sink.add(Buffer.from(reply.code))
       return [source.id, blob, size]
     }
+    if (reply.isCostly === true) this.#costly += 1
     const { message, ...place } = reply.error
-    const name = source.modules[0]?.path ?? path
-    return {
-      path: name,
-      ...place,
-      rule: 'script-failed',
-      message: `The components of ${name} cannot be bundled: ${message}.`,
-    }
+    return { ...refused(`The components of ${name} cannot be bundled: ${message}.`), ...place }
   }
 
   *#files(): Steps<ReadonlyMap<string, IslandFile>> {

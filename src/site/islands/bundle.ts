@@ -16,7 +16,13 @@ export interface BundleError {
   readonly column?: number
 }
 
-export type BundleReply = { readonly code: string } | { readonly error: BundleError }
+export type BundleReply =
+  | { readonly code: string }
+  | {
+      readonly error: BundleError
+      /** It cost the child its life. */
+      readonly isCostly?: true
+    }
 
 const runtimeNames: ReadonlySet<string> = new Set(['react', 'react/jsx-runtime', 'react-dom', 'quire-runtime'])
 /** Names that components know without an import, as on other hosts. */

@@ -65,7 +65,9 @@ export class IslandBundler {
 
   /** Never rejects for what the source holds: then it says what is wrong with it. Rejects with the signal’s reason. */
   async bundle(project: string, source: IslandSource, signal?: AbortSignal): Promise<BundleReply> {
-    const work = this.#known.get(source.id) ?? this.#begin(project, source)
+    // The id is said by a child that has read text of strangers: what it answers for is the project that it read.
+    const key = `${project} ${source.id}`
+    const work = this.#known.get(key) ?? this.#begin(project, source, key)
     work.waiting += 1
     try {
       return await (signal === undefined ? work.reply : unlessAborted(work.reply, signal))
@@ -75,14 +77,14 @@ export class IslandBundler {
     }
   }
 
-  #begin(project: string, source: IslandSource): Work {
+  #begin(project: string, source: IslandSource, key: string): Work {
     const { ownerOf = (one) => one } = this.#options
     const controller = new AbortController()
     const reply = this.#turns.run(ownerOf(project), () => this.#ask(source), controller.signal)
     const work = { reply, waiting: 0, stop: () => controller.abort() }
-    this.#known.set(source.id, work)
+    this.#known.set(key, work)
     const forget = (): void => {
-      if (this.#known.get(source.id) === work) this.#known.delete(source.id)
+      if (this.#known.get(key) === work) this.#known.delete(key)
     }
     reply.then((made) => ('error' in made || made.code.length > mostKeptBytes ? forget() : undefined), forget)
     return work
@@ -108,7 +110,7 @@ export class IslandBundler {
     } catch (error) {
       this.#end()
       if (this.#isClosed || !(error instanceof Exhausted)) throw error
-      return { error: { message: error.message } }
+      return { error: { message: error.message }, isCostly: true }
     } finally {
       this.#idle = setTimeout(() => this.#end(), idleMs).unref()
     }

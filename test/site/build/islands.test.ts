@@ -23,9 +23,9 @@ beforeAll(async () => {
 })
 afterAll(() => project.builder.close())
 
-function restart(): void {
+function restart(patienceMs = 20_000): void {
   const theme = { assets: { css: '/a.css', script: '/a.js', features: {} }, files: new Map() }
-  const bundler = new NotedBundler({ runtime: '/_quire/island-runtime-x.js' })
+  const bundler = new NotedBundler({ runtime: '/_quire/island-runtime-x.js', patienceMs })
   project.builder = createSiteBuilder({ pool, bundler, theme, icon: () => undefined })
 }
 
@@ -65,6 +65,25 @@ describe('the scripts of a site’s components', () => {
     expect(new Set(bundled)).toEqual(new Set(['snippets/a.jsx']))
     expect(paths()).not.toEqual([first])
   })
+
+  it(
+    'cost a build a few children of the bundler at most, and a file on many pages one',
+    { timeout: 60_000 },
+    async () => {
+      restart(1)
+      bundled.length = 0
+      const names = Array.from({ length: 20 }, (_, index) => `x${index}`)
+      const files = names.flatMap((name) => [
+        [`${name}.mdx`, page('One.').replace('snippets/a', `snippets/${name}`)],
+        [`${name}-too.mdx`, page('Two.').replace('snippets/a', `snippets/${name}`)],
+        [`snippets/${name}.jsx`, snippet(name)],
+      ])
+      const { errors } = await project.build(Object.fromEntries(files) as Record<string, string>)
+      expect(errors).toHaveLength(20)
+      expect(bundled.length).toBeLessThan(6)
+      expect(new Set(bundled).size).toBe(bundled.length)
+    },
+  )
 
   it('that cannot be made are an error with its place', { timeout: 60_000 }, async () => {
     restart()

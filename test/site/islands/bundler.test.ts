@@ -124,10 +124,19 @@ describe('the bundle of an island', () => {
     }
   })
 
-  it('is made once for all who ask for it at the same time', async () => {
+  it('is made once for all of a project who ask for it at the same time', async () => {
     const one = source({ code: 'export const A = 1' })
-    const [first, second] = [bundler.bundle('acme', one), bundler.bundle('other', one)]
+    const [first, second] = [bundler.bundle('acme', one), bundler.bundle('acme', one)]
     expect(await first).toBe(await second)
+  })
+
+  it('is never that of another project, whatever id a child says', async () => {
+    const mine = source({ code: 'export const A = "mine"' })
+    await bundler.bundle('acme', {
+      ...mine,
+      modules: [{ path: 'a.jsx', imports: {}, code: 'export const A = "theirs"' }],
+    })
+    expect(await bundler.bundle('other', mine)).toMatchObject({ code: expect.stringContaining('mine') })
   })
 })
 
@@ -137,6 +146,7 @@ describe('the bundler', () => {
     try {
       expect(await hasty.bundle('acme', source({ code: 'export const A = 1' }))).toEqual({
         error: { message: expect.stringContaining('takes more than 0.001 s') },
+        isCostly: true,
       })
     } finally {
       hasty.close()
