@@ -29,6 +29,8 @@ describe('the feed of a page', () => {
       'content-security-policy': "default-src 'none'; sandbox",
     })
     expect((await get('/new/rss.xml?tags=cli,%20api,,cli')).text).toBe('<rss>/new: Updates 7 api,cli</rss>')
+    expect((await get('/new/rss.xml?tags=a%20b')).text).toBe('<rss>/new: Updates 7 a b</rss>')
+    expect((await get('/new/rss.xml?tags=a,b')).text).toBe('<rss>/new: Updates 7 a,b</rss>')
     expect((await get(`/new/rss.xml?tags=${'a,'.repeat(2_000)}`)).text).toBe('<rss>/new: Updates 7 a</rss>')
   })
 

@@ -251,6 +251,13 @@ describe('addresses', () => {
     expect((await site.get('/nothing.png', { accept: 'text/html' })).text).toContain('<title>')
   })
 
+  it('answers what is missing with the page 404 as it is now', async () => {
+    const site = await serveSite({ pages: { '/': 'home', '/404': 'cold' } })
+    expect((await site.get('/nothing')).text).toContain('cold')
+    await site.publish({ id: 'd2', pages: { '/': 'home', '/404': 'warm' } })
+    expect((await site.get('/nothing')).text).toContain('warm')
+  })
+
   it('answers what is missing with the page 404 of the project, that of the folder before that of the site', async () => {
     const site = await serveSite({ pages: { '/': 'home', '/404': 'cold', '/fr/404': 'froid' } })
     expect(await site.get('/nothing/here')).toMatchObject({ status: 404, text: expect.stringContaining('/404: cold') })

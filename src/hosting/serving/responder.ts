@@ -62,6 +62,11 @@ const heldBinaryBytes = 256 << 10
 /** Answers to paths that do not exist: a scan must not push pages out of memory. */
 const missingBytes = 4 << 20
 
+interface OwnPage {
+  readonly path: string
+  readonly route: PageRoute
+}
+
 /** Answers in memory. What is not there is made, once for all who ask for it at the same time. */
 type Bodies = LRUCache<string, Body, () => Promise<Body>>
 
@@ -166,7 +171,7 @@ export class Responder {
       return sendJoined(request, response, { served, route: found.route, headers: marked(site.preview) })
     } else if (found.kind === 'feed') {
       const tags = feedTags(target.query)
-      const key = `${mark}r${served.shell}${found.route.blob}${found.route.updated ?? 0} ${found.route.page} ${tags.join(' ')}`
+      const key = `${mark}r${served.shell}${found.route.blob}${found.route.updated ?? 0} ${found.route.page} ${JSON.stringify(tags)}`
       // Nobody counts the choices of tags: they must not push pages out of memory.
       const cache = tags.length === 0 ? this.#bodies : this.#missing
       return this.#answer(request, response, { cache, key }, () => this.#feed(served, found.route, tags, site.preview))
@@ -263,15 +268,22 @@ export class Responder {
     const { settings } = await served.openShell(this.#options.composer)
     if (settings.lost !== undefined && settings.lost !== path)
       return sendRedirect(response, { status: 307, location: withBase(settings.lost, served.base) }, site.preview)
-    const key = documentMarkOf(site) + served.shell + path
+    const own = ownNotFound(served.routes, path)
+    const key = `${documentMarkOf(site)}${served.shell}${own?.route.blob ?? ''} ${path}`
     await this.#answer(request, response, { cache: this.#missing, key }, () =>
-      this.#notFound(served, path, contextOf(site)),
+      this.#notFound(served, { path, own, context: contextOf(site) }),
     )
   }
 
-  async #notFound(served: ServedRelease, path: string, context: DocumentContext): Promise<Body> {
+  async #notFound(
+    served: ServedRelease,
+    {
+      path,
+      own,
+      context,
+    }: { readonly path: string; readonly own: OwnPage | undefined; readonly context: DocumentContext },
+  ): Promise<Body> {
     const shell = await served.openShell(this.#options.composer)
-    const own = ownNotFound(served.routes, path)
     const document =
       own === undefined
         ? shell.notFound(path, context)
@@ -379,10 +391,7 @@ function marked(preview: boolean): RawHeaders {
 }
 
 /** The page that a project has for those that are not there: `404` beside the folder that was asked for, or of the site. */
-function ownNotFound(
-  routes: ServedRelease['routes'],
-  path: string,
-): { readonly path: string; readonly route: PageRoute } | undefined {
+function ownNotFound(routes: ServedRelease['routes'], path: string): OwnPage | undefined {
   for (const folder of new Set([path.split('/', 2).join('/'), ''])) {
     const route = Object.hasOwn(routes, `${folder}/404`) ? routes[`${folder}/404`] : undefined
     if (route?.kind === 'page') return { path: `${folder}/404`, route }
