@@ -1,5 +1,6 @@
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { FileRoute } from '../../contract/release.ts'
+import { inSlices, type Steps } from '../../lib/slices.ts'
 import type { BuildRequest } from '../builder.ts'
 import type { Shell } from '../shell.ts'
 import type { BlobSink } from './blobs.ts'
@@ -43,7 +44,8 @@ export async function publishOwnFiles({ paths, request, sink, before }: Given): 
     const oid = request.source.files.get(path) ?? ''
     const earlier = known.get(path)
     const isKept = earlier?.oid === oid && (earlier.route === null || sink.has(earlier.route.blob))
-    files.push(isKept ? earlier : ownFile({ path, oid, bytes: await request.source.read(oid) }, sink))
+    const made = async () => ownFile({ path, oid, bytes: await request.source.read(oid) }, sink)
+    files.push(isKept ? earlier : await inSlices(await made(), request.signal))
   }
   const left = paths.slice(most.files)
   const warnings: ErrorDetail[] = files.flatMap((file) => file.warnings)
@@ -67,7 +69,7 @@ interface Content {
   readonly bytes: Buffer
 }
 
-function ownFile({ path, oid, bytes }: Content, sink: BlobSink): OwnFile {
+function* ownFile({ path, oid, bytes }: Content, sink: BlobSink): Steps<OwnFile> {
   const none = { path, oid, route: null, href: '' }
   if (bytes.length > most.bytes) {
     const message = `The file has ${Math.ceil(bytes.length / 1024)} kB; on each page at most ${most.bytes / 1024} kB of one are loaded. It is left out.`
@@ -77,7 +79,9 @@ function ownFile({ path, oid, bytes }: Content, sink: BlobSink): OwnFile {
   const isStyle = path.toLowerCase().endsWith('.css')
   // A module is there for components that import it.
   if (!isStyle && /^[ \t]*(?:import|export)\b/m.test(text)) return { ...none, warnings: [] }
-  const { blob, size } = sink.add(isStyle ? Buffer.from(withAbsoluteUrls(text, path)) : bytes)
+  yield 'large'
+  const { blob, size } = sink.add(isStyle ? Buffer.from(yield* withAbsoluteUrls(text, path)) : bytes)
+  yield 'large'
   const type = `text/${isStyle ? 'css' : 'javascript'}; charset=utf-8`
   return {
     path,
@@ -89,24 +93,27 @@ function ownFile({ path, oid, bytes }: Content, sink: BlobSink): OwnFile {
 }
 
 /** Addresses that are relative to the file, as ones of the site: it is served from elsewhere. */
-function withAbsoluteUrls(text: string, path: string): string {
+function* withAbsoluteUrls(text: string, path: string): Steps<string> {
   const folder = new URL(path.split('/').map(encodeURIComponent).join('/'), 'https://site/')
   const absolute = (address: string): string => {
     if (/^(?:[a-z][a-z\d+.-]*:|\/|#)/i.test(address) || !URL.canParse(address, folder)) return address
     const { pathname, search, hash } = new URL(address, folder)
     return pathname + search + hash
   }
-  return text
-    .replaceAll(
-      /url\((\s{0,9})(["']?)([^"'()\s]{1,500})\2/gi,
-      (_all, blank: string, quote: string, address: string) => {
-        return `url(${blank}${quote}${absolute(address)}${quote}`
-      },
-    )
-    .replaceAll(/@import(\s{1,9})(["'])([^"'\s]{1,500})\2/gi, (_all, blank: string, quote: string, address: string) => {
-      return `@import${blank}${quote}${absolute(address)}${quote}`
-    })
+  let written = ''
+  let end = 0
+  for (const { 0: whole, 1: start = '', 2: address = '', 3: other = '', 4: imported = '', index } of text.matchAll(
+    addressPattern,
+  )) {
+    yield
+    written += text.slice(end, index) + start + other + absolute(address + imported)
+    end = index + whole.length
+  }
+  return written + text.slice(end)
 }
+
+/** `url(a.png`, `url("a.png`, `@import "a.css`: what stands before the address, and the address. */
+const addressPattern = /(url\(\s{0,9}["']?)([^"'()\s]{1,500})(?=["'\s)])|(@import\s{1,9}["'])([^"'\s]{1,500})(?=["'])/gi
 
 const refused = (path: string, line: number, message: string): ErrorDetail => ({
   path,
@@ -118,7 +125,6 @@ const refused = (path: string, line: number, message: string): ErrorDetail => ({
 /** What the policy of pages refuses, as far as it can be seen. */
 const styleFinds: readonly (readonly [RegExp, string])[] = [
   [/@import\s{1,9}(?:url\(\s{0,9})?["']?(?:https?:)?\/\//i, 'A style sheet of another host is imported'],
-  [/@font-face\s{0,9}\{[^}]{0,2000}url\(\s{0,9}["']?(?:https?:)?\/\//i, 'A font of another host is used'],
 ]
 const scriptFinds: readonly (readonly [RegExp, string])[] = [
   [/createElement\(\s{0,9}["'`]script["'`]\s{0,9}\)/, 'A script adds further scripts'],
@@ -129,11 +135,20 @@ const scriptFinds: readonly (readonly [RegExp, string])[] = [
 function findIn(path: string, text: string, finds: typeof styleFinds): ErrorDetail[] {
   return finds.flatMap(([pattern, message]) => {
     const at = text.search(pattern)
-    return at === -1 ? [] : [refused(path, text.slice(0, at).split('\n').length, message)]
+    return at === -1 ? [] : [refused(path, lineAt(text, at), message)]
   })
 }
 
-const styleWarnings = (path: string, text: string): ErrorDetail[] => findIn(path, text, styleFinds)
+function styleWarnings(path: string, text: string): ErrorDetail[] {
+  const found = findIn(path, text, styleFinds)
+  // Each rule is looked at by itself: one pattern for all would look from every rule to the end of those behind it.
+  for (const { 0: rule, index } of text.matchAll(/@font-face\s{0,9}\{[^}]{0,2000}/gi))
+    if (/url\(\s{0,9}["']?(?:https?:)?\/\//i.test(rule))
+      return [...found, refused(path, lineAt(text, index), 'A font of another host is used')]
+  return found
+}
+
+const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
 
 function scriptWarnings(path: string, text: string): ErrorDetail[] {
   // Scripts that a script adds are its own business where they are of the site.

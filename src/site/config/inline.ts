@@ -2,7 +2,8 @@ import type { InlinePart } from '../shell.ts'
 import type { Problems } from './problems.ts'
 import { link, pick } from './values.ts'
 
-const linkPattern = /!?\[([^\]\n]{0,500})\]\(\s*([^)\s]{0,2000})[^)\n]{0,500}\)/g
+/** No two of its parts match the same text: what is no link is looked at once from each bracket. */
+const linkPattern = /!?\[([^\]\n]{0,500})\]\(\s{0,9}([^)\s]{0,2000})(?:\s[^)\n]{0,500})?\)/g
 
 const strongPattern = /(\*\*|__)(?=\S)([^*_\n]{1,500})\1/g
 

@@ -102,6 +102,7 @@ describe('style sheets and scripts of a site', () => {
       'url('.repeat(100_000),
       '@import '.repeat(50_000),
       '@font-face {'.repeat(40_000),
+      'url(a)'.repeat(80_000),
       'createElement('.repeat(30_000),
     ]
     const files = Object.fromEntries(

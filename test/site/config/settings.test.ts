@@ -38,6 +38,12 @@ describe('the banner', () => {
     expect(errors).toMatchObject([{ pointer: '/banner/content' }])
     expect(banner?.parts).toEqual([{ text: 'a' }])
   })
+
+  it('may hold any text, in every language', () => {
+    const hostile = ['[]('.repeat(666), `[](${' '.repeat(1990)}`, '[](a '.repeat(400)]
+    for (const content of Array.from({ length: 20 }, () => hostile).flat())
+      expect(read({ banner: { content } }).banner?.parts).toHaveLength(1)
+  })
 })
 
 describe('the look', () => {
