@@ -8,6 +8,7 @@ import { Parts, type LoadText, type NewEntry } from './parts.ts'
 import { objectAt, pick, textOf } from './values.ts'
 
 const maxEntries = 10_000
+const maxTags = 2000
 /** UTF-16 units of what a list of pages says of one. */
 const longestTitle = 300
 const longestDescription = 300
@@ -181,7 +182,7 @@ function schemasOf(document: JsonObject, parts: Parts, entries: NewEntry[]): voi
 }
 
 function tagsOf(document: JsonObject): [string, string][] {
-  const tags = isArray(document['tags']) ? document['tags'] : []
+  const tags = isArray(document['tags']) ? document['tags'].slice(0, maxTags) : []
   return tags.flatMap((tag): [string, string][] => {
     const name = isObject(tag) ? textOf(tag['name']) : undefined
     if (!isObject(tag) || name === undefined) return []

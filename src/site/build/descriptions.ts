@@ -1,9 +1,9 @@
-import { Value } from 'typebox/value'
+import { Compile } from 'typebox/compile'
 import type { ErrorDetail } from '../../contract/common.ts'
 import { limits } from '../../contract/limits.ts'
 import type { FileRoute, Sha256 } from '../../contract/release.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { inSlices } from '../../lib/slices.ts'
+import { inSlices, type Steps } from '../../lib/slices.ts'
 import { DescriptionIndex } from '../api/form.ts'
 import type { BuildRequest, Source } from '../builder.ts'
 import type { SiteConfig } from '../config/config.ts'
@@ -16,6 +16,8 @@ import type { BlobSink } from './blobs.ts'
 const folder = '/_quire/api/'
 /** Bytes of what a page gets of a description: what is further away than that is named on it, and not shown. */
 const bundleBytes = limits.pageBytes - 16 * 1024
+
+const isIndex = Compile(DescriptionIndex)
 
 /** A description that can be used. */
 interface Description {
@@ -103,7 +105,10 @@ class Reader {
     const settings = JSON.stringify(apiSettings(document))
     return {
       expanded,
-      source: known.size === 0 ? source : new ApiSource(source, this.#options.sink, { known, pages, settings }).source,
+      source:
+        known.size === 0
+          ? source
+          : await inSlices(ApiSource.of(source, this.#options.sink, { known, pages, settings }), signal),
       routes: new Map([...known].map(([path, description]) => [routeOf(path), routeTo(description)])),
       warnings: [...this.#warnings, ...expanded.warnings],
     }
@@ -160,8 +165,7 @@ class Reader {
     const bytes = await this.#options.sink.read(route.blob)
     const end = bytes.indexOf('\n')
     const head: unknown = JSON.parse(bytes.toString('utf8', 0, end === -1 ? bytes.length : end))
-    if (typeof head !== 'object' || head === null || !('index' in head) || !Value.Check(DescriptionIndex, head.index))
-      return undefined
+    if (typeof head !== 'object' || head === null || !('index' in head) || !isIndex.Check(head.index)) return undefined
     return { ...(head as Pick<KnownDescription, 'builder' | 'files' | 'index'>), blob: route.blob, size: route.size }
   }
 
@@ -210,9 +214,15 @@ function routeOf(path: string): string {
   return `${folder}${sha256(path).slice(0, 16)}.json`
 }
 
+interface ApiContent {
+  readonly known: KnownDescriptions
+  readonly pages: readonly GeneratedPage[]
+  /** As JSON. */
+  readonly settings: string
+}
+
 /** Files of a project, and beside them what pages ask for of descriptions. */
 class ApiSource {
-  readonly source: Source
   readonly #sink: BlobSink
   readonly #known: ReadonlyMap<string, KnownDescription>
   readonly #settings: string
@@ -221,36 +231,32 @@ class ApiSource {
   /** Texts of parts, while the build is under way. */
   readonly #texts = new Map<string, Promise<string>>()
 
-  constructor(
-    own: Source,
-    sink: BlobSink,
-    {
-      known,
-      pages,
-      settings,
-    }: {
-      readonly known: ReadonlyMap<string, KnownDescription>
-      readonly pages: readonly GeneratedPage[]
-      readonly settings: string
-    },
-  ) {
+  private constructor(sink: BlobSink, { known, settings }: ApiContent) {
     this.#sink = sink
     this.#known = known
     this.#settings = settings
+  }
+
+  static *of(own: Source, sink: BlobSink, content: ApiContent): Steps<Source> {
+    const api = new ApiSource(sink, content)
     const files = new Map(own.files)
-    for (const { path, text } of pages)
+    for (const { path, text } of content.pages) {
+      yield
       files.set(
         path,
-        this.#add(`page ${sha256(text)}`, () => Promise.resolve(Buffer.from(text))),
+        api.#add(`page ${sha256(text)}`, () => Promise.resolve(Buffer.from(text))),
       )
-    for (const [path, { index }] of known)
+    }
+    const settings = sha256(content.settings)
+    for (const [path, { index }] of content.known)
       for (const entry of index.entries) {
-        const oid = this.#add(`part ${sha256(`${entry.hash} ${settings}`)}`, () => this.#bundle(path, entry.part))
+        yield
+        const oid = api.#add(`part ${sha256(`${entry.hash} ${settings}`)}`, () => api.#bundle(path, entry.part))
         files.set(`api:${path} ${entry.name}`, oid)
         const short = `api:${entry.name}`
         if (!files.has(short)) files.set(short, oid)
       }
-    this.source = { ...own, files, read: (oid) => this.#virtual.get(oid)?.() ?? own.read(oid) }
+    return { ...own, files, read: (oid) => api.#virtual.get(oid)?.() ?? own.read(oid) }
   }
 
   #add(oid: string, read: () => Promise<Buffer>): string {

@@ -13,6 +13,8 @@ export class PageRendering {
   readonly #mounts: ReadonlyMap<string, Mount>
   readonly #session: RenderSession
   readonly #options: PageOptions | undefined
+  /** Those of the tags that were asked for, by where these stand. */
+  readonly #optionsOfMounts = new Map<string, PageOptions>()
 
   /** @param source with the files of the mounts. */
   constructor(
@@ -76,7 +78,9 @@ export class PageRendering {
   #optionsOf(base: string | undefined): PageOptions | undefined {
     if (base === undefined) return this.#options
     const mount = this.#mounts.get(base)
-    return mount === undefined ? undefined : pageOptions(mount.config)
+    const options = this.#optionsOfMounts.get(base) ?? (mount && pageOptions(mount.config))
+    if (options !== undefined) this.#optionsOfMounts.set(base, options)
+    return options
   }
 
   #filled(source: Buffer, base: string | undefined): Buffer {

@@ -1,4 +1,5 @@
 import { isArray, isObject, pointerTo, show, type Json, type JsonObject } from '../../lib/json-reader.ts'
+import { limits } from '../../contract/limits.ts'
 import type { Steps } from '../../lib/slices.ts'
 import { playgroundOf, type ApiSettings, type DescriptionIndex, type Entry } from '../api/form.ts'
 import { operationName, sourceName } from '../api/names.ts'
@@ -23,6 +24,11 @@ export interface GeneratedPage {
 }
 
 const defaultDirectory = 'api-reference'
+/** UTF-16 units of the sources of all pages that are made: docs.json may ask for the same ones below many folders. */
+const longestTogether = 64 * 1024 * 1024
+/** Texts of docs.json that each page of an operation is told, and how long one is. */
+const mostChosen = 50
+const longestChosen = 100
 /** Names of files that a project without settings for it has. */
 export const usualSources = [
   'openapi.json',
@@ -102,6 +108,14 @@ class OperationPages {
   /** Paths of pages by folder, description and name of the operation. */
   readonly #made = new Map<string, string>()
   readonly #paths = new Map<string, GeneratedPage>()
+  /** Number of the last page with the name of another, by that name. */
+  readonly #turns = new Map<string, number>()
+  /** Entries by name, without a slash at its end, of descriptions that were asked for one. */
+  readonly #named = new Map<string, ReadonlyMap<string, Frozen<Entry>>>()
+  #length = 0
+  /** Entries of all groups of a whole description. */
+  #listed = 0
+  #isFull = false
 
   constructor(descriptions: Descriptions, isTaken: (path: string) => boolean, problems: Problems) {
     this.#descriptions = descriptions
@@ -115,7 +129,7 @@ class OperationPages {
 
   *node(value: Json | undefined, at: At): Steps<Json | undefined> {
     yield
-    if (typeof value === 'string') return this.#named(value, at)
+    if (typeof value === 'string') return yield* this.#entry(value, at)
     if (isArray(value)) {
       const items: Json[] = []
       for (const [index, each] of value.entries()) {
@@ -147,7 +161,7 @@ class OperationPages {
   }
 
   /** An entry of a list of pages. */
-  #named(text: string, { pointer, inherited }: At): string | undefined {
+  *#entry(text: string, { pointer, inherited }: At): Steps<string | undefined> {
     const wanted = operationName(text)
     if (wanted === undefined) return text
     const { source, name } = wanted
@@ -156,9 +170,8 @@ class OperationPages {
         ? inherited
         : [inherited.find((each) => each.source === source) ?? { source, directory: defaultDirectory }]
     for (const candidate of candidates) {
-      const description = this.#descriptions.get(candidate.source)
-      const entry = description?.entries.find((each) => isSame(each, name))
-      if (entry !== undefined) return this.#page(entry, candidate)
+      const entry = (yield* this.#namesOf(candidate.source))?.get(plainName(name))
+      if (entry !== undefined) return this.#page(entry, candidate, pointer)
     }
     const known = candidates.filter((each) => this.#descriptions.has(each.source)).map((each) => each.source)
     // Of a description that cannot be read, its own finding tells.
@@ -173,21 +186,37 @@ class OperationPages {
     return undefined
   }
 
+  *#namesOf(source: string): Steps<ReadonlyMap<string, Frozen<Entry>> | undefined> {
+    const known = this.#named.get(source)
+    const description = this.#descriptions.get(source)
+    if (known !== undefined || description === undefined) return known
+    const names = new Map<string, Frozen<Entry>>()
+    for (const entry of description.entries) {
+      yield
+      const name = plainName(entry.name)
+      if (entry.kind !== 'schema' && !names.has(name)) names.set(name, entry)
+    }
+    this.#named.set(source, names)
+    return names
+  }
+
   /** All that descriptions have, in groups by tags. */
   *#all(sources: readonly DescriptionSource[], { pointer }: At): Steps<JsonObject[]> {
     const groups = new Map<string, string[]>()
     for (const source of sources) {
       const description = this.#descriptions.get(source.source)
-      if (description === undefined) continue
+      if (description === undefined || this.#isFull) continue
       const names = new Map(description.tags.map(([name, label]) => [name, label]))
       for (const [, label] of description.tags) groups.set(label, groups.get(label) ?? [])
       for (const entry of description.entries) {
         yield
         if (entry.kind === 'schema') continue
+        const path = this.#page(entry, source, pointer)
+        if (path === undefined || !this.#hasRoom(++this.#listed <= limits.configValues, pointer)) break
         const label = entry.tag === undefined ? untagged(entry, description.title) : (names.get(entry.tag) ?? entry.tag)
         const pages = groups.get(label) ?? []
         groups.set(label, pages)
-        pages.push(this.#page(entry, source))
+        pages.push(path)
       }
       if (description.entries.some(({ kind }) => kind === 'channel'))
         this.#problems.warning(
@@ -205,8 +234,8 @@ class OperationPages {
     return [...groups].filter(([, pages]) => pages.length > 0).map(([group, pages]) => ({ group, pages }))
   }
 
-  /** Path of the page of an entry, without ending. */
-  #page(entry: Frozen<Entry>, { source, directory }: DescriptionSource): string {
+  /** Path of the page of an entry, without ending; undefined where there are too many. */
+  #page(entry: Frozen<Entry>, { source, directory }: DescriptionSource, pointer: string): string | undefined {
     const key = JSON.stringify([directory, source, entry.kind, entry.name])
     const known = this.#made.get(key)
     if (known !== undefined) return known
@@ -215,20 +244,34 @@ class OperationPages {
       [directory, slug(entry.tag), slug(entry.title) || slug(entry.name) || 'operation']
         .filter((part) => part !== '')
         .join('/')
+    const folded = wanted.toLowerCase()
     let path = wanted
-    for (let turn = 1; this.#paths.has(path.toLowerCase()); turn++) path = `${wanted}-${turn}`
-    this.#made.set(key, path)
+    for (let turn = this.#turns.get(folded) ?? 0; this.#paths.has(path.toLowerCase()); this.#turns.set(folded, turn))
+      path = `${wanted}-${++turn}`
     // Who has written a page at this place has written it for this operation.
-    if (!this.#isTaken(path))
-      this.#paths.set(path.toLowerCase(), { path: `${path}.mdx`, text: sourceOf(entry, source) })
+    if (!this.#isTaken(path) && !this.#add(path, sourceOf(entry, source), pointer)) return undefined
+    this.#made.set(key, path)
     return path
+  }
+
+  #add(path: string, text: string, pointer: string): boolean {
+    this.#length += text.length
+    if (!this.#hasRoom(this.#paths.size < limits.files && this.#length <= longestTogether, pointer)) return false
+    this.#paths.set(path.toLowerCase(), { path: `${path}.mdx`, text })
+    return true
+  }
+
+  #hasRoom(isRoom: boolean, pointer: string): boolean {
+    if (!isRoom && !this.#isFull) {
+      this.#isFull = true
+      const most = `${limits.files} pages of operations, ${longestTogether >> 20} MB of them or ${limits.configValues} links to them`
+      this.#problems.warning('api-description', pointer, `Navigation asks for more than ${most}: others are left out.`)
+    }
+    return isRoom
   }
 }
 
-function isSame({ kind, name }: Frozen<Entry>, wanted: string): boolean {
-  if (kind === 'schema') return false
-  return name === wanted || name === wanted.replace(/\/$/, '') || name === `${wanted}/`
-}
+const plainName = (name: string): string => name.replace(/\/$/, '')
 
 function untagged({ kind }: Frozen<Entry>, title: string): string {
   return kind === 'webhook' ? 'Webhooks' : title === '' ? 'API Reference' : title
@@ -276,7 +319,11 @@ export function apiSettings(document: JsonObject | null): ApiSettings {
   const examples = isObject(api['examples']) ? api['examples'] : {}
   const params = isObject(api['params']) ? api['params'] : {}
   const texts = (value: Json | undefined): readonly string[] | undefined =>
-    isArray(value) ? value.filter((each): each is string => typeof each === 'string') : undefined
+    isArray(value)
+      ? value
+          .filter((each): each is string => typeof each === 'string' && each.length <= longestChosen)
+          .slice(0, mostChosen)
+      : undefined
   const languages = texts(examples['languages'])
   return {
     playground: playgroundOf(playground['display']),
