@@ -122,6 +122,8 @@ export interface AssetRecord {
   readonly pointer?: true
   /** Of pictures; null where it cannot be read. Absent: nobody has looked. */
   readonly dimensions?: Dimensions | null
+  /** Of a copy of what is elsewhere and may change: when that was asked for last (ms since 1970), and its `ETag`. */
+  readonly copy?: { readonly at: number; readonly etag?: string }
 }
 
 export interface Release {

@@ -283,6 +283,11 @@ export const rules = {
     about: 'What a page or the navigation names of an API is in no description of one.',
     hint: 'Write METHOD /path as the description has it, with its file before it if there are several.',
   },
+  'api-remote': {
+    level: 'warning',
+    about: 'A description of an API at another address cannot be read; what it said before is shown, if anything.',
+    hint: 'Deploy again when the address answers, with status 200 and at most 8 MB, or put the file into the project.',
+  },
   'api-description': {
     level: 'warning',
     about: 'A description of an API is not there, cannot be read, or refers to what is not there.',

@@ -6,7 +6,7 @@ import type { Release } from '../contract/release.ts'
 import { inSlices } from '../lib/slices.ts'
 import { reusable } from '../site/build/records.ts'
 import { timesOf } from './last-changes.ts'
-import { filesOf, hasSameTags, type SiteFiles, sourceOf } from './site-source.ts'
+import { filesOf, hasCopies, hasSameTags, type SiteFiles, sourceOf } from './site-source.ts'
 import type { BuildRequest, BuildResult } from '../site/builder.ts'
 import type { CommitContent, Content } from './content-source.ts'
 import type { DeployingPorts } from './ports.ts'
@@ -83,7 +83,8 @@ export class Candidates {
     const files = await withCheckedPaths(sent, tree)
     const unchanged = main !== null && tree !== null && sameFiles(tree, files.oids)
     const isSame = unchanged && (live === null || (await hasSameTags(repository, live)))
-    if (isSame && live !== null && state.live?.commit === main && state.live.builder === builder)
+    const isStill = isSame && live !== null && !hasCopies(live)
+    if (isStill && state.live?.commit === main && state.live.builder === builder)
       return this.#liveAgain(run, state.live.id, { builder })
     // After a restart the files that are live are built once more: that is no deploy of theirs.
     await run.charge.decide(!isSame || state.live?.commit !== main)
@@ -123,7 +124,7 @@ export class Candidates {
     const live = state.live === null ? null : await releases.read(state.live.release)
     const isSame = state.live?.tree === tree && (live === null || (await hasSameTags(repository, live, content.refs)))
     await run.charge.decide(!isSame)
-    if (live !== null && isSame && state.live?.builder === builder)
+    if (live !== null && isSame && !hasCopies(live) && state.live?.builder === builder)
       return { ...(await this.#liveAgain(run, state.live.id, { builder })), ...fields }
     const earlier = [live, ...(await Promise.all(reuse.map((id) => releases.read(id))))]
     const oids = await filesOf(repository, commit)
@@ -168,6 +169,7 @@ export class Candidates {
         source: sourceOf(repository, files, refs),
         ...(await inSlices(reusable(files.oids, earlier), signal)),
         lastChanges,
+        refetch: true,
         live: async () => live,
         ...(onError === 'refuse' ? {} : { fallback: async () => [live] }),
         has: (blob) => releases.has(blob),

@@ -46,6 +46,12 @@ export async function hasSameTags(
   return true
 }
 
+/** Whether a release was made of what is elsewhere, which may be another today. */
+export function hasCopies({ assets }: Pick<Release, 'assets'>): boolean {
+  for (const path in assets) if (assets[path]?.copy !== undefined) return true
+  return false
+}
+
 async function commitOfTag(repository: Tags, name: string, refs: readonly RefUpdate[] = []): Promise<Oid | null> {
   const ref = tagPrefix + name
   const moved = refs.find((update) => update.ref === ref)

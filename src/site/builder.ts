@@ -18,14 +18,21 @@ export interface SourceTag {
   files(): Promise<ReadonlyMap<string, string>>
 }
 
+export interface FetchedFile {
+  /** Null where it is as it was under the tag that was sent along. */
+  readonly bytes: Buffer | null
+  /** By which its server knows this state of it, as in the header `ETag`. */
+  readonly etag?: string
+}
+
 /**
  * Reads a file at an https address that an author chose, of at most that many bytes.
  * @throws Error whose message is a sentence for that author
  */
 export type FetchFile = (
   url: string,
-  options: { readonly maxBytes: number; readonly signal?: AbortSignal },
-) => Promise<Buffer>
+  options: { readonly maxBytes: number; readonly signal?: AbortSignal; readonly etag?: string },
+) => Promise<FetchedFile>
 
 export interface BuildRequest {
   /** Slug: children never serve two projects. */
@@ -63,6 +70,8 @@ export interface BuildRequest {
   store?(blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void>
   /** Only what would come of it is wanted: the next build takes nothing from this one. */
   readonly trial?: true
+  /** Descriptions of APIs at other addresses are asked for again, however young their copies are: a deploy of main. */
+  readonly refetch?: true
   onProgress?(progress: { done: number; total: number }): void
   readonly signal?: AbortSignal
 }

@@ -79,6 +79,16 @@ describe('a deploy', () => {
     expect((await rooms.history()).map(({ status }) => status)).toEqual(['live', 'superseded'])
   })
 
+  it('of the same files is built where something of it is elsewhere, with no commit and no deploy of the plan', async () => {
+    const one = await rooms.deploy({ 'elsewhere.md': 'same' })
+    const charged = rooms.quota.length
+    const two = await rooms.deploy({ 'elsewhere.md': 'same' })
+    expect(two).toMatchObject({ status: 'live', number: 2, commit: one.commit, tree: one.tree })
+    expect(rooms.builder.builds).toBe(2)
+    expect([...rooms.releases.releases.keys()]).toEqual([one.id, two.id])
+    expect(rooms.quota.slice(charged)).not.toContain('deploy used')
+  })
+
   it('that does not build moves nothing, is on record and told, and costs nothing', async () => {
     await rooms.deploy({ 'index.md': 'one' })
     const before = await rooms.refs()

@@ -7,7 +7,7 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 
 /**
  * A builder that serves every file as it is, in the place of the real one where a test is about something else. A file
- * `broken.md` fails the build. `hold` makes builds wait until the function that it returns is called.
+ * `broken.md` fails the build, `elsewhere.md` stands for what was copied from another address. `hold` makes builds wait until the function that it returns is called.
  */
 export class FakeBuilder implements SiteBuilder {
   builds = 0
@@ -55,7 +55,10 @@ export class FakeBuilder implements SiteBuilder {
     request.onProgress?.({ done: files.size, total: files.size })
     const shell = put(Buffer.from('{}'))
     const warnings = files.has('odd.md') ? [{ path: 'odd.md', line: 1, message: 'It is odd' }] : []
-    return { errors: [], warnings, pages, site: { shell, routes, redirects: [], pages: records, assets: {}, blobs } }
+    const { oid = '', artifact = '', markdownSize = 0 } = records['elsewhere.md'] ?? {}
+    const copy = { oid, blob: artifact, size: markdownSize, copy: { at: 0 } }
+    const assets = files.has('elsewhere.md') ? { 'https://elsewhere.example/': copy } : {}
+    return { errors: [], warnings, pages, site: { shell, routes, redirects: [], pages: records, assets, blobs } }
   }
 
   async close(): Promise<void> {

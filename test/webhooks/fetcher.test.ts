@@ -21,12 +21,26 @@ const fetchFile = createFetcher({ guard: guard(), userAgent: 'test', timeoutMs: 
 describe('a file at an address that an author chose', () => {
   it('is read whole', async () => {
     const url = await serving(200, {}, 'a'.repeat(1_000_000))
-    expect(await fetchFile(url, { maxBytes: 1_000_000 })).toHaveLength(1_000_000)
+    expect((await fetchFile(url, { maxBytes: 1_000_000 })).bytes).toHaveLength(1_000_000)
   })
 
   it('is read no further than it may be long', async () => {
     const url = await serving(200, {}, 'a'.repeat(1_000_000))
     await expect(fetchFile(url, { maxBytes: 1000 })).rejects.toThrow(/sends more than 1000 bytes|more than/)
+  })
+
+  it('is not sent again where it is as it was under its tag', async () => {
+    const server = createServer(({ headers }, response) =>
+      response.writeHead(headers['if-none-match'] === '"one"' ? 304 : 200, { etag: '"one"' }).end(),
+    )
+    const url = `http://127.0.0.1:${await listen(server)}/`
+    expect(await fetchFile(url, { maxBytes: 10 })).toEqual({ bytes: Buffer.alloc(0), etag: '"one"' })
+    expect(await fetchFile(url, { maxBytes: 10, etag: '"one"' })).toEqual({ bytes: null, etag: '"one"' })
+    expect(await fetchFile(url, { maxBytes: 10, etag: '"two"' })).toMatchObject({ bytes: Buffer.alloc(0) })
+  })
+
+  it.each(['one', '"a', `"${'a'.repeat(300)}"`])('has no tag where that is none: %s', async (etag) => {
+    expect(await fetchFile(await serving(200, { etag }, 'a'), { maxBytes: 10 })).toEqual({ bytes: Buffer.from('a') })
   })
 
   it('is not looked for elsewhere', async () => {

@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { isArray, isObject, tokensOf, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import { DescriptionProblem, readDocument } from './document.ts'
 import type { Entry, Part } from './form.ts'
+import { isAddress } from './names.ts'
 
 /** UTF-16 units of all parts together. */
 const maxText = 24 * 1024 * 1024
@@ -137,12 +138,24 @@ export class Parts {
     const [other = '', pointer = ''] = reference.split('#', 2)
     if (other === '') return `${file}#${pointer}`
     const from = file === '' ? this.#path : file
+    if (isAddress(from)) return this.#elsewhere(reference, from)
     const path = other.startsWith('/') ? other.slice(1) : posix.join(posix.dirname(from), other)
     if (/^[a-z][a-z\d+.-]*:|^\/\/|[\\\0]/i.test(other) || path.startsWith('..')) {
       this.warn(`${reference.slice(0, 200)} is not followed: references lead to files of the project`)
       return undefined
     }
     return `${path === this.#path ? '' : path}#${pointer}`
+  }
+
+  /** The same in a file at an address; undefined for what leads to another host. */
+  #elsewhere(reference: string, from: string): string | undefined {
+    const [other = '', pointer = ''] = reference.split('#', 2)
+    const target = URL.canParse(other, from) ? new URL(other, from) : undefined
+    if (target === undefined || target.origin !== new URL(from).origin) {
+      this.warn(`${reference.slice(0, 200)} is not followed: references at an address lead to files of the same host`)
+      return undefined
+    }
+    return `${target.href === this.#path ? '' : target.href}#${pointer}`
   }
 }
 

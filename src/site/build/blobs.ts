@@ -24,6 +24,8 @@ export interface BlobDestination {
   blob(blob: Sha256): Promise<Uint8Array>
   /** Stores blobs before the build ends; without it all are handed back with the result. */
   store?(blobs: ReadonlyMap<Sha256, Uint8Array>): Promise<void>
+  /** What is stored cannot be read again. */
+  readonly trial?: true
 }
 
 /** Collects the blobs of a build that the store does not have. */
@@ -33,6 +35,8 @@ export class BlobSink {
   /** On their way to the store. */
   #storing: ReadonlyMap<Sha256, Uint8Array> = new Map()
   #flushing: Promise<void> | undefined
+  /** What this build reads again, and nobody else keeps. */
+  readonly #readable = new Map<Sha256, Uint8Array>()
   readonly #destination: BlobDestination
 
   constructor(destination: BlobDestination) {
@@ -57,6 +61,13 @@ export class BlobSink {
     return { blob, size: bytes.length }
   }
 
+  /** As `addSteps`, for what this build reads again: nothing of a trial is stored. */
+  *addReadable(bytes: Uint8Array): Steps<StoredBlob> {
+    const stored = yield* this.addSteps(bytes)
+    if (this.#destination.trial === true) this.#readable.set(stored.blob, bytes)
+    return stored
+  }
+
   /** A blob whose hash is known already. */
   addKnown(blob: Sha256, bytes: Uint8Array): void {
     if (this.has(blob)) return
@@ -70,7 +81,11 @@ export class BlobSink {
 
   /** Reads a blob that this build has made, or that was there before. */
   async read(blob: Sha256): Promise<Buffer> {
-    const bytes = this.#held.get(blob) ?? this.#storing.get(blob) ?? (await this.#destination.blob(blob))
+    const bytes =
+      this.#held.get(blob) ??
+      this.#storing.get(blob) ??
+      this.#readable.get(blob) ??
+      (await this.#destination.blob(blob))
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 

@@ -17,6 +17,7 @@ import { basePathOf, composeSite, publicUrl, type ComposedSite, type Composition
 import { isCurrent, readConfig, type SiteConfig } from '../config/config.ts'
 import { bringFonts, type SiteFonts } from './fonts.ts'
 import { describeApis, type Described } from './descriptions.ts'
+import { addressesOf, DescriptionFetcher, RemoteDescriptions } from './remote-descriptions.ts'
 import { pointerWarning } from './lfs.ts'
 import { type OrphanReview, orphansOf, reviewOrphans } from './orphans.ts'
 import { reviewLinks, type LinkReview } from './links.ts'
@@ -40,7 +41,7 @@ export interface SiteBuilderOptions {
     readonly files: ReadonlyMap<string, { readonly bytes: Uint8Array; readonly type: string; readonly csp?: string }>
   }
   readonly icon: IconLookup
-  /** Copies fonts that docs.json names by their address; absent: they are left out. */
+  /** Reads fonts and descriptions of APIs that a site names by their address; absent: they are left out. */
   readonly fetch?: FetchFile
 }
 
@@ -79,7 +80,15 @@ function prepareResources({ pool, bundler, theme, icon, fetch }: SiteBuilderOpti
     blobs.set(blob, bytes)
   }
   const builder = sha256(JSON.stringify([format, pool.fingerprint ?? '', bundler?.version ?? ''])).slice(0, 16)
-  return { pool, bundler, icon, fetch, builder, theme: { assets: theme.assets, routes, blobs } }
+  return {
+    pool,
+    bundler,
+    icon,
+    fetch,
+    descriptions: new DescriptionFetcher(fetch),
+    builder,
+    theme: { assets: theme.assets, routes, blobs },
+  }
 }
 
 /** What every build of this process uses. */
@@ -88,6 +97,7 @@ export interface BuilderResources {
   readonly bundler: IslandBundler | undefined
   readonly icon: IconLookup
   readonly fetch: FetchFile | undefined
+  readonly descriptions: DescriptionFetcher
   /** Fingerprint that page records carry. */
   readonly builder: string
   readonly theme: {
@@ -105,6 +115,8 @@ export interface BuildMemory {
   readonly files: ReadonlyMap<string, string>
   readonly config: SiteConfig
   readonly apis: Described['expanded']
+  /** Descriptions that were copied from other addresses. */
+  readonly copies: AssetRecords
   readonly mounts: readonly Mount[]
   readonly plan: Plan
   readonly records: PageRecords
@@ -168,13 +180,19 @@ class BuildRun {
       memory !== undefined && isCurrent(memory.apis.own, files)
         ? memory.apis.own
         : await readConfig(request.source, request.signal)
-    const { pool, builder } = this.#resources
-    const apis = await describeApis(request, written, { pool, builder, sink, before: memory?.apis })
+    const { pool, builder, descriptions } = this.#resources
+    const copied = [memory?.copies, request.earlierAssets]
+    const remote = new RemoteDescriptions({ fetcher: descriptions, request, before: copied, sink })
+    const describe = async (before: BuildMemory['apis'] | undefined, records: PageRecords | null = null) => {
+      const addresses = await this.#do(addressesOf(records, files))
+      return describeApis(request, written, { pool, builder, sink, before, remote, addresses })
+    }
+    let apis = await describe(memory?.apis, memory?.records ?? request.earlier)
     const { config } = apis.expanded
-    const mounted = await mountTags({ source: apis.source, config, before: memory?.mounts ?? [] }, request.signal)
+    let mounted = await mountTags({ source: apis.source, config, before: memory?.mounts ?? [] }, request.signal)
     const { mounts } = mounted
     const plan = await this.#do(this.#plan(apis.expanded, mounts))
-    const whole = { ...request, source: mounted.source }
+    let whole = { ...request, source: mounted.source }
     const assets = await publishAssets(plan.assets, whole, { sink, before: memory?.assets })
     const fonts = await bringFonts({
       config,
@@ -185,27 +203,34 @@ class BuildRun {
       signal: request.signal,
     })
     const own = await publishOwnFiles({ paths: plan.own, request, sink, before: memory?.own })
-    const pages = await buildPages(plan, whole, {
-      ...this.#resources,
-      sink,
-      before: memory?.records,
-      options: pageOptions(config),
-    })
+    const context = { ...this.#resources, sink, options: pageOptions(config) }
+    let pages = await buildPages(plan, whole, { ...context, before: memory?.records })
+    // What pages name that were not there before is known only now: these are rendered once more.
+    if (await remote.bring(await this.#do(addressesOf(pages.records, files)))) {
+      const { source, routes, warnings } = await describe(apis.expanded, pages.records)
+      apis = { ...apis, source, routes, warnings: [...apis.warnings, ...warnings] }
+      mounted = await mountTags({ source, config, before: mounts }, request.signal)
+      whole = { ...request, source: mounted.source }
+      const { built, reused } = pages
+      pages = { ...(await buildPages(plan, whole, { ...context, before: pages.records })), built, reused }
+    }
     request.signal?.throwIfAborted()
     // The same files as in the last build: nothing was renamed.
     const live = memory?.plan === plan ? null : ((await request.live?.()) ?? null)
     const { leftOut } = pages.broken
     const shown = leftOut.size === 0 ? plan : await this.#do(this.#planWithout(leftOut, apis.expanded, mounts))
-    const assembled = this.#assemble({ config, apis, mounted, plan: shown, assets, fonts, own, pages, live })
+    const told = { ...apis, warnings: [...remote.warnings, ...apis.warnings] }
+    const assembled = this.#assemble({ config, apis: told, mounted, plan: shown, assets, fonts, own, pages, live })
     const { result, made, changed } = await this.#do(assembled)
     if (made === undefined) return { result }
     const search = await this.#search(made, changed)
     const base = basePathOf(config)
-    const built = await this.#do(this.#finish({ ...made, search, apis }))
+    const { copies } = remote
+    const built = await this.#do(this.#finish({ ...made, search, apis, copies }))
     const site = base === '' ? built : { ...built, base }
     // The next build has pages that this one has no place for.
     if (shown !== plan) return { result: { ...result, site } }
-    const left = { identity: this.#identity(), files, config, apis: apis.expanded, mounts, ...made, search }
+    const left = { identity: this.#identity(), files, config, apis: apis.expanded, copies, mounts, ...made, search }
     return { result: { ...result, site }, memory: left }
   }
 
@@ -382,7 +407,8 @@ class BuildRun {
     site,
     search,
     apis,
-  }: Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'fonts' | 'own' | 'texts' | 'site' | 'search'> &
+    copies,
+  }: Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'fonts' | 'own' | 'texts' | 'site' | 'search' | 'copies'> &
     Pick<Made, 'apis'>): Steps<NonNullable<BuildResult['site']>> {
     const { theme } = this.#resources
     for (const [blob, bytes] of theme.blobs) this.#sink.addKnown(blob, bytes)
@@ -401,7 +427,7 @@ class BuildRun {
       routes,
       redirects: site.redirects,
       pages: records,
-      assets: { ...assets, ...fonts.copies },
+      assets: { ...assets, ...fonts.copies, ...copies },
       ...(plan.mounts.length === 0 ? {} : { tags: Object.fromEntries(plan.mounts.map((m) => [m.tag, m.commit])) }),
       blobs: this.#sink.fresh,
     }

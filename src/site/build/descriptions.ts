@@ -8,9 +8,11 @@ import { DescriptionIndex } from '../api/form.ts'
 import type { BuildRequest, Source } from '../builder.ts'
 import type { SiteConfig } from '../config/config.ts'
 import { withoutEnding } from '../config/pages.ts'
+import { isAddress } from '../api/names.ts'
 import { apiSettings, namedSources, usualSources, withOperations, type GeneratedPage } from '../config/operations.ts'
 import type { Frozen, RenderPool } from '../page.ts'
 import type { BlobSink } from './blobs.ts'
+import type { RemoteDescriptions } from './remote-descriptions.ts'
 
 /** Where what was found out of descriptions is kept with a release, for the next build of any process. */
 const folder = '/_quire/api/'
@@ -18,6 +20,7 @@ const folder = '/_quire/api/'
 const bundleBytes = limits.pageBytes - 16 * 1024
 
 const isIndex = Compile(DescriptionIndex)
+const rule = 'api-description'
 
 /** A description that can be used. */
 interface Description {
@@ -66,6 +69,10 @@ interface DescribeOptions {
   readonly sink: BlobSink
   /** Of the last build of this process. */
   readonly before: Expanded | undefined
+  /** What is at other addresses. */
+  readonly remote: RemoteDescriptions
+  /** Addresses that pages name. */
+  readonly addresses: ReadonlySet<string>
 }
 
 /** Reads the descriptions that a site names, and makes sources of the pages that its navigation asks for. */
@@ -92,7 +99,10 @@ class Reader {
   async read(): Promise<Described> {
     const { source, signal } = this.#request
     const { document } = this.#config
-    const named = document === null ? new Set<string>() : await inSlices(namedSources(document), signal)
+    const named = new Set(document === null ? [] : await inSlices(namedSources(document), signal))
+    const { remote, addresses } = this.#options
+    for (const address of addresses) named.add(address)
+    await remote.bring(named)
     // What pages mean that name no file.
     const usual = usualSources.filter((path) => source.files.has(path))
     const known = new Map<string, KnownDescription>()
@@ -142,20 +152,33 @@ class Reader {
   }
 
   async #description(path: string, isNamed: boolean): Promise<KnownDescription | undefined> {
-    const { before, builder, sink } = this.#options
-    const { files } = this.#request.source
+    const { before, builder, sink, remote } = this.#options
     const isCurrent = (known: KnownDescription | undefined): known is KnownDescription =>
       known?.builder === builder &&
-      known.files.every(([file, oid]) => (files.get(file) ?? null) === oid) &&
+      known.files.every(([file, oid]) => this.#oidOf(file) === oid) &&
       sink.has(known.blob)
     const last = before?.known.get(path)
+    if (isAddress(path)) await remote.bringReferred(path, namesIn(last))
     if (isCurrent(last)) return last
-    if (!files.has(path)) {
-      if (isNamed) this.#warn(path, 'is not there. Add the file, or correct its path in docs.json.')
+    if (this.#oidOf(path) === null) {
+      if (isNamed && !isAddress(path)) this.#warn(path, 'is not there. Add the file, or correct its path in docs.json.')
       return undefined
     }
     const earlier = last === undefined ? await this.#earlier(path) : undefined
-    return isCurrent(earlier) ? earlier : this.#describe(path)
+    if (isAddress(path)) await remote.bringReferred(path, namesIn(earlier))
+    const description = isCurrent(earlier) ? earlier : await this.#describe(path)
+    if (description !== undefined || !isAddress(path) || !remote.putBack(path)) return description
+    return this.#description(path, isNamed)
+  }
+
+  /** Null for what is not there. */
+  #oidOf(file: string): string | null {
+    const { source } = this.#request
+    return (isAddress(file) ? this.#options.remote.oid(file) : source.files.get(file)) ?? null
+  }
+
+  #read(file: string, oid: string): Promise<Buffer> {
+    return isAddress(file) ? this.#options.remote.read(file) : this.#request.source.read(oid)
   }
 
   /** What the release before knew of it. */
@@ -170,36 +193,54 @@ class Reader {
   }
 
   async #describe(path: string): Promise<KnownDescription | undefined> {
-    const { pool, builder, sink } = this.#options
-    const { source, project, signal } = this.#request
+    const { builder, sink, remote } = this.#options
+    const { signal } = this.#request
+    let { outcome, files } = await this.#takeApart(path)
+    // No child waits for another host: what was missing is brought, and all is taken apart once more.
+    while (isAddress(path) && (await remote.bringReferred(path, files.keys())))
+      ({ outcome, files } = await this.#takeApart(path))
+    if (!outcome.ok) {
+      // Nobody opens an address as a file of the project; the message names it.
+      if (isAddress(path)) for (const { message } of outcome.errors) this.#warnings.push({ rule, message })
+      else this.#warnings.push(...outcome.errors)
+      return undefined
+    }
+    const { index, text } = outcome
+    for (const warning of index.warnings) this.#warn(path, `${warning}.`)
+    const head = { builder, files: [...files], index }
+    const { blob, size } = await inSlices(sink.addReadable(Buffer.from(`${JSON.stringify(head)}\n${text}`)), signal)
+    return { ...head, blob, size }
+  }
+
+  async #takeApart(path: string) {
+    const { pool } = this.#options
+    const { project, signal } = this.#request
     const files = new Map<string, string | null>()
     const load = async (file: string) => {
-      const oid = source.files.get(file) ?? null
+      const oid = this.#oidOf(file)
       files.set(file, oid)
-      return oid === null ? null : { oid, source: await source.read(oid) }
+      return oid === null ? null : { oid, source: await this.#read(file, oid) }
     }
     const session = pool.open(project, load, signal)
     try {
-      const oid = source.files.get(path) ?? ''
+      const oid = this.#oidOf(path) ?? ''
       files.set(path, oid)
-      const outcome = await session.describe({ path, oid, source: await source.read(oid) })
-      if (!outcome.ok) {
-        this.#warnings.push(...outcome.errors)
-        return undefined
-      }
-      const { index, text } = outcome
-      for (const warning of index.warnings) this.#warn(path, `${warning}.`)
-      const head = { builder, files: [...files], index }
-      const { blob, size } = await inSlices(sink.addSteps(Buffer.from(`${JSON.stringify(head)}\n${text}`)), signal)
-      return { ...head, blob, size }
+      const outcome = await session.describe({ path, oid, source: await this.#read(path, oid) })
+      return { outcome, files }
     } finally {
       session.close()
     }
   }
 
   #warn(path: string, message: string): void {
-    this.#warnings.push({ path, rule: 'api-description', message: `${path}: ${message}` })
+    const place = isAddress(path) ? {} : { path }
+    this.#warnings.push({ ...place, rule, message: `${path}: ${message}` })
   }
+}
+
+/** Paths and addresses of the files that it is made of. */
+function namesIn(known: KnownDescription | undefined): readonly string[] {
+  return known?.files.map(([file]) => file) ?? []
 }
 
 function isSame(one: KnownDescriptions, other: KnownDescriptions): boolean {

@@ -197,10 +197,11 @@ class Bringing {
       return sink.read(known.blob)
     }
     if (fetch === undefined) throw new Error('files at other addresses are not copied here.')
-    const bytes = await fetch(url, {
+    const { bytes } = await fetch(url, {
       maxBytes,
       signal: signal === undefined ? this.#time : AbortSignal.any([signal, this.#time]),
     })
+    if (bytes === null) throw new Error('its server sends nothing.')
     this.#copies[url] = { oid: url, ...sink.add(bytes) }
     return bytes
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSiteBuilder } from '../../../src/site/build/build.ts'
-import type { BuildRequest, BuildResult, SiteBuilder } from '../../../src/site/builder.ts'
+import type { BuildRequest, BuildResult, FetchFile, SiteBuilder } from '../../../src/site/builder.ts'
 import type { Shell } from '../../../src/site/shell.ts'
 import { fakePool, type FakePool } from './fake-pool.ts'
 
@@ -30,6 +30,15 @@ export class TestProject {
     this.builder = this.newBuilder()
   }
 
+  /** As the service asks other servers; a test may put another in its place */
+  fetch: FetchFile = (url) => {
+    this.fetched.push(url)
+    const bytes = this.remote.get(url)
+    return bytes === undefined
+      ? Promise.reject(new Error(`${new URL(url).host} answers with status 400.`))
+      : Promise.resolve({ bytes })
+  }
+
   /** A builder that remembers nothing, as after a restart. */
   newBuilder(): SiteBuilder {
     const theme = {
@@ -39,13 +48,7 @@ export class TestProject {
     this.builder = createSiteBuilder({
       pool: this.pool,
       theme,
-      fetch: (url) => {
-        this.fetched.push(url)
-        const bytes = this.remote.get(url)
-        return bytes === undefined
-          ? Promise.reject(new Error(`${new URL(url).host} answers with status 400.`))
-          : Promise.resolve(bytes)
-      },
+      fetch: (url, options) => this.fetch(url, options),
       icon: (name) => (/^[a-z-]+$/.test(name) ? `<svg data-icon="${name}"></svg>` : undefined),
     })
     return this.builder
