@@ -176,6 +176,8 @@ export interface SiteSettings {
   readonly feedback: boolean
   /** Where readers are led who ask for a page that is not there; absent: they are told that it is not. */
   readonly lost?: string
+  /** Where readers find a site that stands below a path of its host, with that path and without trailing slash. */
+  readonly url?: string
 }
 
 export interface OpenShell {

@@ -159,7 +159,7 @@ function hasCertificate(port: number, servername: string): Promise<boolean> {
 }
 
 /** Starts a program that listens at a port, and ends it with the test. */
-async function run(
+export async function run(
   program: string,
   words: readonly string[],
   { port, environment = {} }: { readonly port: number; readonly environment?: Record<string, string> },

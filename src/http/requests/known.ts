@@ -25,6 +25,8 @@ export class KnownRequest extends IncomingMessage {
   site: AskedSite | undefined = undefined
   /** The private project whose site has let it in. */
   admittedTo: string | undefined = undefined
+  /** What stood before its path, or would: the base of the site that it is for, see `lib/base-path.ts`. */
+  base = ''
   /** As the application has it, once it does. */
   handled: FastifyRequest | undefined = undefined
 
@@ -35,6 +37,11 @@ export class KnownRequest extends IncomingMessage {
     const isTaken = isId && proxies.has(this.socket.remoteAddress)
     this.id = isTaken ? sent : randomUUID()
   }
+}
+
+/** The base of the site that a request is for; its own path has it no more. */
+export function baseOf(request: IncomingMessage): string {
+  return request instanceof KnownRequest ? request.base : ''
 }
 
 /** The answer to one: it names the id. */

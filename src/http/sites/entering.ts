@@ -4,10 +4,12 @@ import { GuessThrottle, siteGuesses } from '../../access/throttles.ts'
 import { Failure } from '../../contract/failure.ts'
 import { passwordLength } from '../../contract/accounts.ts'
 import type { RateLimitName } from '../../contract/limits.ts'
+import { withBase } from '../../lib/base-path.ts'
 import { networkOf, wideNetworkOf } from '../../lib/network.ts'
 import type { EntryCodes } from '../../visibility/entry-codes.ts'
 import type { Grant } from '../../visibility/grants.ts'
 import type { SiteHost, Visibility } from '../../visibility/visibility.ts'
+import { baseOf } from '../requests/known.ts'
 import { assertOwnPage } from './own-page.ts'
 import type { EntryProblem } from './private-page.ts'
 import { enterPath, type PrivateSites } from './private.ts'
@@ -89,7 +91,7 @@ export async function enteringRoutes(app: FastifyInstance, options: EnteringOpti
     { site, path, problem }: { readonly site: SiteHost; readonly path: string; readonly problem: EntryProblem },
     reply: FastifyReply,
   ): FastifyReply => {
-    const { html, headers } = sites.page(site, path, problem)
+    const { html, headers } = sites.page(reply.request.raw, site, { wanted: path, problem })
     return reply
       .code(problem === 'often' ? 429 : 401)
       .headers(headers)
@@ -113,7 +115,10 @@ export async function enteringRoutes(app: FastifyInstance, options: EnteringOpti
   ): FastifyReply => {
     const signed = grant === null ? null : visibility.sign(site, grant)
     if (signed !== null) reply.header('set-cookie', sites.cookieOf(request.raw, signed))
-    return reply.header('referrer-policy', 'no-referrer').redirect(originOf(site) + path, 303)
+    // Below a path of another host, readers stay at that host.
+    const base = baseOf(request.raw)
+    const to = base === '' ? originOf(site) + path : withBase(path, base)
+    return reply.header('referrer-policy', 'no-referrer').redirect(to, 303)
   }
 
   await app.register(async (scope) => {

@@ -10,7 +10,9 @@ import type { RateLimitName } from '../../contract/limits.ts'
 import type { Hosting } from '../../hosting/hosting.ts'
 import { sendText } from '../../hosting/serving/answer.ts'
 import { goneSignal } from '../../lib/client-gone.ts'
+import { withoutBase } from '../../lib/base-path.ts'
 import { encodePath } from '../../lib/url-path.ts'
+import { baseOf } from '../requests/known.ts'
 import { assertOwnPage } from './own-page.ts'
 import { SitePosts } from './posts.ts'
 import type { SiteResponder, SiteTarget } from './sites.ts'
@@ -29,7 +31,7 @@ export interface SiteMcpOptions {
   readonly search: Pick<SiteSearch, 'search'>
   readonly entries: Pick<EntrySearch, 'search'>
   readonly changelog: Pick<Changelog, 'read'>
-  readonly hosting: Pick<Hosting, 'respond' | 'answersAt' | 'markdown'>
+  readonly hosting: Pick<Hosting, 'respond' | 'answersAt' | 'markdown' | 'settings'>
   readonly titleOf: (projectId: string) => Promise<string>
   /** Origin of a site, as it is asked for. */
   readonly originOf: (site: SiteTarget) => string
@@ -97,7 +99,7 @@ export class SiteMcp {
     // Loaded with the first message: most services never get one.
     const { StreamableHTTPServerTransport } = await import('@modelcontextprotocol/sdk/server/streamableHttp.js')
     const gone = goneSignal(reply.raw)
-    const server = await this.#serverFor(site, gone)
+    const server = await this.#serverFor(site, baseOf(request.raw), gone)
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
     reply.hijack()
     reply.raw.setHeader('X-Robots-Tag', 'noindex')
@@ -108,7 +110,7 @@ export class SiteMcp {
     return reply
   }
 
-  async #serverFor(site: SiteTarget, gone: AbortSignal): Promise<McpServer> {
+  async #serverFor(site: SiteTarget, base: string, gone: AbortSignal): Promise<McpServer> {
     const { search, entries, hosting, titleOf, originOf, version } = this.#options
     const [{ McpServer: Server }, { z }] = await Promise.all([
       import('@modelcontextprotocol/sdk/server/mcp.js'),
@@ -117,6 +119,8 @@ export class SiteMcp {
     const { project, release, preview } = site
     const title = await titleOf(project)
     const origin = originOf(site)
+    const shown = base === '' || preview ? undefined : (await hosting.settings(project, release))?.url
+    const home = shown ?? origin + base
     const server = new Server(
       { name: `${title} documentation`, version },
       {
@@ -141,7 +145,7 @@ export class SiteMcp {
             .map(({ title: page, heading, path, anchor, excerpt }) => {
               const name = heading.text === '' ? page : `${page} › ${heading.text}`
               const fragment = anchor === undefined || anchor === '' ? '' : `#${encodeURIComponent(anchor)}`
-              return `## ${name}\n\n${origin}${encodePath(path)}${fragment}\n\n${excerpt.text}`
+              return `## ${name}\n\n${home}${encodePath(path)}${fragment}\n\n${excerpt.text}`
             })
             .join('\n\n')
         }),
@@ -158,7 +162,7 @@ export class SiteMcp {
       },
       ({ path }) =>
         this.#reply(site, async () => {
-          const at = pathIn(path, origin)
+          const at = withoutBase(pathIn(path, [origin, home]), base)
           const page = await hosting.markdown(project, release, at)
           const text = page ?? (preview ? null : await this.#entry(project, at))
           if (text === null)
@@ -199,9 +203,9 @@ export class SiteMcp {
 }
 
 /** The path of an address on the site, as browsers write it; whatever else is asked for leads nowhere. */
-function pathIn(text: string, origin: string): string {
+function pathIn(text: string, homes: readonly string[]): string {
   const address = text.startsWith('/') || text.includes('://') ? text : `/${text}`
-  if (!URL.canParse(address, origin)) return ''
-  const url = new URL(address, origin)
-  return url.origin === new URL(origin).origin ? url.pathname : ''
+  if (!URL.canParse(address, homes[0])) return ''
+  const url = new URL(address, homes[0])
+  return homes.some((home) => url.origin === new URL(home).origin) ? url.pathname : ''
 }

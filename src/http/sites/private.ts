@@ -2,7 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { changelogPath, feedPaths } from '../../changelog/site-page.tsx'
 import { siteAccessPath } from '../../contract/site-access.ts'
 import type { SignedGrant, SiteHost, Visibility } from '../../visibility/visibility.ts'
-import { KnownRequest, KnownResponse } from '../requests/known.ts'
+import { withBase } from '../../lib/base-path.ts'
+import { baseOf, KnownRequest, KnownResponse } from '../requests/known.ts'
 import { privatePage, privatePagePolicy, type EntryProblem } from './private-page.ts'
 
 /** On the host of each site: where a share link leads, the password is sent, and members come back to. */
@@ -104,18 +105,19 @@ export class PrivateSites {
     return `${this.#cookie}=${text}; Path=/; Max-Age=${lasts}; HttpOnly; ${jar}`
   }
 
-  /** The page with the ways in. @param path path and query of the page that is wanted */
+  /** The page with the ways in. @param wanted path and query of the page that is wanted */
   page(
+    request: IncomingMessage,
     site: SiteHost,
-    path: string,
-    problem?: EntryProblem,
+    { wanted, problem }: { readonly wanted: string; readonly problem?: EntryProblem },
   ): { readonly html: string; readonly headers: Readonly<Record<string, string>> } {
     const { visibility, publicUrl, originOf } = this.#options
-    const wanted = encodeURIComponent(originOf(site) + path)
+    const base = baseOf(request)
+    const path = withBase(wanted, base)
     const hasPassword = visibility.hasPassword(site.project)
-    const memberUrl = `${publicUrl}${siteAccessPath}?to=${wanted}`
+    const memberUrl = `${publicUrl}${siteAccessPath}?to=${encodeURIComponent(originOf(site) + path)}`
     return {
-      html: privatePage({ action: enterPath, path, hasPassword, memberUrl, problem }),
+      html: privatePage({ action: withBase(enterPath, base), path, hasPassword, memberUrl, problem }),
       headers: {
         ...refusalHeaders,
         'Content-Type': 'text/html; charset=utf-8',
@@ -127,7 +129,7 @@ export class PrivateSites {
   #refuse(request: IncomingMessage, response: ServerResponse, site: SiteHost): void {
     const { url = '/', method, headers } = request
     const isPage = headers.accept?.includes('text/html') === true
-    const shown = isPage ? this.page(site, url) : { html: inWords, headers: refusalHeaders }
+    const shown = isPage ? this.page(request, site, { wanted: url }) : { html: inWords, headers: refusalHeaders }
     response.writeHead(401, { ...shown.headers, 'Content-Length': Buffer.byteLength(shown.html) })
     response.end(method === 'HEAD' ? undefined : shown.html)
   }

@@ -5,9 +5,11 @@ import { Failure } from '../../contract/failure.ts'
 import { allowAnyOrigin, always, head, isRead, noindex, sendPreflight } from '../../hosting/serving/answer.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { goneSignal } from '../../lib/client-gone.ts'
+import { withBase } from '../../lib/base-path.ts'
 import { encodePath } from '../../lib/url-path.ts'
 import { searchPath } from '../../site/search/format.ts'
 import type { Hit } from '../../site/search/engine.ts'
+import { baseOf } from '../requests/known.ts'
 import type { SiteResponder, SiteTarget } from './sites.ts'
 
 /** Characters of a query. */
@@ -42,7 +44,7 @@ export class SiteSearches {
     if (!isRead(request, response)) return undefined
     try {
       const gone = goneSignal(response)
-      const found = await this.#find(request.url ?? '', site, gone)
+      const found = await this.#find(request, site, gone)
       if (!gone.aborted) send(request, response, { status: 200, body: found, preview: site.preview })
     } catch (error) {
       this.#refuse(request, response, { error, site })
@@ -50,7 +52,8 @@ export class SiteSearches {
     return undefined
   }
 
-  async #find(url: string, site: SiteTarget, signal: AbortSignal): Promise<object> {
+  async #find(request: IncomingMessage, site: SiteTarget, signal: AbortSignal): Promise<object> {
+    const { url = '' } = request
     const given = new URLSearchParams(url.slice(url.indexOf('?') + 1))
     const one = (name: string): string | undefined => given.get(name) ?? undefined
     const query = (one('q') ?? '').toWellFormed().trim()
@@ -71,7 +74,8 @@ export class SiteSearches {
     // Previews have none, and no tab has it.
     const hasChangelog = site.changelog !== undefined && choice.tab === undefined
     const changelog = hasChangelog ? await this.#options.entries.search(site.project, query) : []
-    return { query, results: hits.map(present), ...(hasChangelog ? { changelog: changelog.map(present) } : {}) }
+    const shown = (hit: Hit): object => present(hit, baseOf(request))
+    return { query, results: hits.map(shown), ...(hasChangelog ? { changelog: changelog.map(shown) } : {}) }
   }
 
   #refuse(
@@ -89,9 +93,9 @@ export class SiteSearches {
 }
 
 /** A section as programs get it. */
-function present({ path, title, tab, anchor, heading, excerpt, score }: Hit): object {
+function present({ path, title, tab, anchor, heading, excerpt, score }: Hit, base: string): object {
   return {
-    path: encodePath(path),
+    path: withBase(encodePath(path), base),
     title,
     heading: heading.text,
     anchor,

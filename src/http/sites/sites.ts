@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Hosting } from '../../hosting/hosting.ts'
 import { anyOrigin } from '../../lib/any-origin.ts'
 import { withoutBase } from '../../lib/base-path.ts'
-import { requestIdOf } from '../requests/known.ts'
+import { KnownRequest, requestIdOf } from '../requests/known.ts'
 import { hostDecider, isAbsoluteForm, originForm, type HostSettings } from './hosts.ts'
 import { sendNotice, type Notice } from './notice.tsx'
 
@@ -126,13 +126,13 @@ export function createSiteHandler(
       const base = request.url?.startsWith('/_quire/') === true ? '' : baseOf(host)
       if (typeof base !== 'string') {
         const later = async (): Promise<void> => {
-          request.url = withoutBase(request.url ?? '', await base)
+          takeBase(request, await base)
           if (!answer(request, response, site, find, {})) sendNotice(request, response, noSite)
         }
         later().catch((error: unknown) => fail(error, site, request, response))
         return true
       }
-      if (base !== '') request.url = withoutBase(request.url ?? '', base)
+      takeBase(request, base)
       const found = find(site, pathOf(request))
       if (found === undefined) return false
       if (found instanceof Promise) {
@@ -164,6 +164,13 @@ export function createSiteHandler(
     sendNotice(request, response, { status, title: reason, headers })
     return true
   }
+}
+
+/** Takes the base from the path of a request, which knows it from then on. */
+function takeBase(request: IncomingMessage, base: string): void {
+  if (base === '') return
+  request.url = withoutBase(request.url ?? '', base)
+  if (request instanceof KnownRequest) request.base = base
 }
 
 /** Without a query, in which there may be what others must not see. */

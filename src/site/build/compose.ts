@@ -215,8 +215,8 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
     ...shared,
     ...(input.fonts === undefined ? {} : { look: { ...shared.look, fonts: input.fonts } }),
     ...pageActionSettings(settings, context),
-    url: input.url + basePathOf(config),
-    ...(basePathOf(config) === '' ? {} : { base: basePathOf(config) }),
+    url: input.url,
+    ...belowBase(config, input.url),
     anchors: navigation.anchors,
     sections: yield* withFolders(drilled(navigation.sections, settings), places),
     places,
@@ -249,9 +249,17 @@ export function basePathOf({ settings }: Pick<SiteConfig, 'settings'>): string {
 /** Where readers find the site: what `canonical` of its tags says, or its host with its base. Without trailing slash. */
 export function publicUrl(config: Pick<SiteConfig, 'settings'>, url: string): string {
   const own = config.settings?.seo?.metatags?.['canonical']
-  return typeof own === 'string' && /^https?:\/\/[^?#]+$/i.test(own)
-    ? own.replace(/\/+$/, '')
-    : url + basePathOf(config)
+  const base = basePathOf(config)
+  if (typeof own !== 'string' || !/^https?:\/\/[^?#]+$/i.test(own)) return url + base
+  const home = own.replace(/\/+$/, '')
+  return home.endsWith(base) ? home : home + base
+}
+
+/** Below a path of a host, all that leads to the site from elsewhere leads there: feeds, cards, the page menu, translations. */
+function belowBase(config: SiteConfig, url: string): Pick<Shell, 'url' | 'base' | 'canonical'> | undefined {
+  const base = basePathOf(config)
+  const home = publicUrl(config, url)
+  return base === '' ? undefined : { url: home, base, canonical: home }
 }
 
 /** Groups that fold lead to their first page, too, where `interaction.drilldown` asks for it. */

@@ -200,6 +200,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
     settings: {
       analytics: shell.analytics === true,
       feedback: shell.feedback === true,
+      ...(shell.base === undefined ? {} : { url: shell.url }),
       ...(shell.lost?.redirect === true ? { lost: shell.sections[0]?.href ?? '/' } : {}),
     },
     page: (bytes, path, context = {}) => {
