@@ -132,7 +132,7 @@ const siteFolders = [
   { folder: 'markdown', to: [] },
   { folder: 'api', to: ['components', 'mdx/nodes'] },
   { folder: 'mdx', to: ['markdown', 'highlight', 'components', 'sanitise', 'api/page'] },
-  { folder: 'render', to: ['mdx', 'api/(describe|document|form)'] },
+  { folder: 'render', to: ['mdx', 'api/(describe|document|form|names)'] },
   { folder: 'config', to: ['api/(form|names)'] },
   { folder: 'search', to: [] },
   { folder: 'islands', to: [] },

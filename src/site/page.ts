@@ -137,14 +137,12 @@ const PageSummary = exactly({
   deprecated: Type.Optional(flag),
   /** Readers’ searches and questions leave it out. */
   unsearched: Type.Optional(flag),
-  /** Its method does not stand in the sidebar. */
-  unmarked: Type.Optional(flag),
   /** When it was last changed, in seconds since 1970, where its author says so. */
   written: Type.Optional(Type.Integer()),
   /** An external `url` in the front matter makes the navigation entry link there. */
   url: Type.Optional(text),
-  /** `openapi` of the front matter (`POST /users`, `openapi.json GET /users`): the builder puts the operation in. */
-  openapi: Type.Optional(text),
+  /** Of the operation that it describes, upper case: `POST`, `WEBHOOK`. */
+  method: Type.Optional(text),
   /** It has updates, and so a feed. */
   updates: Type.Optional(flag),
   /** Ids that links may point at. */

@@ -28,6 +28,15 @@ const maxVariants = 40
 /** What is read and what is written are told apart: `readOnly` fields are no part of a request. */
 export type Direction = 'request' | 'response'
 
+/** Where fields stand. */
+interface Place {
+  readonly direction: Direction
+  /** How far they nest. */
+  readonly depth: number
+  /** What links call it: `body location`. */
+  readonly at: string
+}
+
 /** Makes fields of schemas, for one page. */
 export class FieldWriter {
   readonly #definitions: Definitions
@@ -46,7 +55,8 @@ export class FieldWriter {
 
   /** The fields of a body or a message: those of an object, else what it is. */
   async body(schema: Json | undefined, direction: Direction): Promise<readonly Node[]> {
-    return this.#inside(schemaOf(schema, this.#definitions), direction, 0, true)
+    const at = direction === 'request' ? 'body' : 'response'
+    return this.#inside(schemaOf(schema, this.#definitions), { direction, depth: 0, at }, true)
   }
 
   /** One field. @param props what it is called and where it stands */
@@ -59,21 +69,25 @@ export class FieldWriter {
       readonly description?: string | undefined
       readonly depth?: number
       readonly via?: readonly string[]
+      /** What links call that which it stands in. */
+      readonly at?: string
     },
   ): Promise<Node> {
     this.#left--
     const { direction, depth = 0, via = [] } = about
+    const at = `${about.at ?? (direction === 'request' ? 'parameter' : 'response')} ${name}`
     const known = schemaOf(schema, this.#definitions, via)
     const { value } = known
     const type = isCyclic(schema, via) ? nameOf(schema.$ref) : typeText(known, this.#definitions)
     const { fallback, examples, ...facts } = factsOf(value, this.#definitions)
     const description = about.description ?? textOf(value['description']) ?? textOf(value['title'])
-    const inner = isCyclic(schema, via) ? [] : await this.#inside(known, direction, depth + 1, false)
+    const inner = isCyclic(schema, via) ? [] : await this.#inside(known, { direction, depth: depth + 1, at }, false)
     return component(
       direction === 'request' ? 'ParamField' : 'ResponseField',
       {
         ...props,
         ...(direction === 'response' ? { name } : {}),
+        anchor: at,
         type,
         deprecated: value['deprecated'] === true ? true : undefined,
         default: fallback,
@@ -87,10 +101,10 @@ export class FieldWriter {
   }
 
   /** What a value holds: fields, the choice of one, or nothing. */
-  async #inside(schema: Schema, direction: Direction, depth: number, isOpen: boolean): Promise<readonly Node[]> {
+  async #inside(schema: Schema, place: Place, isOpen: boolean): Promise<readonly Node[]> {
     const { value, via } = schema
     const types = typesOf(value)
-    if (this.#left <= 0 || depth > maxDepth) {
+    if (this.#left <= 0 || place.depth > maxDepth) {
       if (isComposite(value, this.#definitions)) this.cut.add(schema.name ?? '')
       return []
     }
@@ -98,16 +112,17 @@ export class FieldWriter {
       const items = value['items']
       if (isCyclic(items, via)) return []
       const inner = schemaOf(items, this.#definitions, via)
-      return this.#inside(inner, direction, depth, isOpen)
+      return this.#inside(inner, place, isOpen)
     }
-    const fields = await this.#properties(schema, direction, depth)
-    const choice = await this.#choice(schema, direction, depth)
+    const fields = await this.#properties(schema, place)
+    const choice = await this.#choice(schema, place)
     const nodes = [...fields, ...choice]
     if (nodes.length === 0 || isOpen) return nodes
     return [component('Expandable', { defaultOpen: this.#settings.expanded || undefined }, ...nodes)]
   }
 
-  async #properties({ value, via }: Schema, direction: Direction, depth: number): Promise<readonly Node[]> {
+  async #properties({ value, via }: Schema, place: Place): Promise<readonly Node[]> {
+    const { direction } = place
     const nodes: Node[] = []
     const required = new Set(isArray(value['required']) ? value['required'] : [])
     const hidden = direction === 'request' ? 'readOnly' : 'writeOnly'
@@ -118,20 +133,18 @@ export class FieldWriter {
         break
       }
       const props = { ...(direction === 'request' ? { body: name } : {}), required: required.has(name) || undefined }
-      nodes.push(await this.field(name, props, property, { direction, depth, via }))
+      nodes.push(await this.field(name, props, property, { ...place, via }))
     }
     const others = value['additionalProperties']
     if (isObject(others) && Object.keys(others).length > 0) {
       const name = `{${textOf(others['x-additionalPropertiesName']) ?? 'key'}}`
-      nodes.push(
-        await this.field(name, direction === 'request' ? { body: name } : {}, others, { direction, depth, via }),
-      )
+      nodes.push(await this.field(name, direction === 'request' ? { body: name } : {}, others, { ...place, via }))
     }
     return nodes
   }
 
   /** A tab for each schema of which one holds, unless they are plain values that the type tells. */
-  async #choice({ value, via }: Schema, direction: Direction, depth: number): Promise<readonly Node[]> {
+  async #choice({ value, via }: Schema, place: Place): Promise<readonly Node[]> {
     const variants = variantsOf(value).slice(0, maxVariants)
     const known = variants.map((each) => schemaOf(each, this.#definitions, via))
     if (known.every((each) => !isComposite(each.value, this.#definitions))) return []
@@ -149,9 +162,7 @@ export class FieldWriter {
           'Tab',
           { title: choosing === undefined ? title : `${title} (${choosing})` },
           ...(description === undefined ? [] : await this.#prose(description)),
-          ...(isCyclic(variant, via)
-            ? [words(schema.name ?? title)]
-            : await this.#inside(schema, direction, depth, true)),
+          ...(isCyclic(variant, via) ? [words(schema.name ?? title)] : await this.#inside(schema, place, true)),
         ),
       )
     }

@@ -66,6 +66,12 @@ export function playgroundOf(display: unknown): ApiSettings['playground'] {
   return display === 'simple' || display === 'none' ? display : 'interactive'
 }
 
+/** How a request says who sends it: `name` is that of a header. */
+export interface ApiAuth {
+  readonly method: 'bearer' | 'basic' | 'key'
+  readonly name?: string
+}
+
 /** What docs.json says of pages that are made of descriptions. */
 export interface ApiSettings extends SampleChoice {
   readonly playground: 'interactive' | 'simple' | 'none'
@@ -79,4 +85,21 @@ export interface ApiSettings extends SampleChoice {
   readonly fullUrl: boolean
   /** Fields that are told beside types. */
   readonly pills: readonly string[]
+  /** Where operations are that pages describe themselves. */
+  readonly servers: readonly string[]
+  /** How these ask who is there; undefined: they do not. */
+  readonly auth?: ApiAuth
+}
+
+/** Where docs.json says nothing. */
+export const usualSettings: ApiSettings = {
+  playground: 'interactive',
+  prefill: false,
+  credentials: false,
+  expanded: false,
+  fullUrl: false,
+  pills: [],
+  servers: [],
+  requiredOnly: false,
+  generate: true,
 }

@@ -1,16 +1,27 @@
 import { posix } from 'node:path'
+import type { Entry } from './form.ts'
 
 const methods = 'get|put|post|delete|options|head|patch|trace'
-const operationPattern = new RegExp(`^(?:(\\S+)\\s+)?(?:(${methods})\\s+(\\S+)|webhook\\s+(.+))$`, 'i')
+const operationPattern = new RegExp(`^(?:(\\S.*?)\\s+)?(?:(${methods})\\s+(\\S+)|webhook\\s+(.+))$`, 'i')
+/** A file by its ending, an address, or a file by its name alone. */
+const sourcePattern = /^(?:(\S.*?\.(?:json|ya?ml)|\S+)\s+)?(\S.*)$/i
+const longest = 2_000
 
-/** What `[file] METHOD /path` and `[file] webhook name` name. */
-export interface OperationName {
+/** Fields of front matter that name a part of a description. */
+export const partFields = ['openapi', 'openapi-schema', 'asyncapi'] as const
+export type PartField = (typeof partFields)[number]
+
+/** What a field names: `[file] METHOD /path`, `[file] webhook name`, `[file] Schema`, `[file] channel`. */
+export interface PartName {
+  /** A path, an address, or the name of a file without folders and ending. */
   readonly source?: string
   /** As entries have it. */
   readonly name: string
 }
 
-export function operationName(text: string): OperationName | undefined {
+/** What `[file] METHOD /path` and `[file] webhook name` name. */
+export function operationName(text: string): PartName | undefined {
+  if (text.length > longest) return undefined
   const [, source, method, path, webhook] = operationPattern.exec(text.trim()) ?? []
   const name =
     webhook !== undefined
@@ -18,8 +29,53 @@ export function operationName(text: string): OperationName | undefined {
       : method === undefined || path === undefined
         ? undefined
         : `${method.toUpperCase()} ${path}`
-  if (name === undefined) return undefined
+  return name === undefined ? undefined : partName(source, name)
+}
+
+/** What a field of front matter names; undefined where it names nothing. */
+function nameIn(field: PartField, text: string): PartName | undefined {
+  if (field === 'openapi') return operationName(text)
+  const [, source, name] = text.length > longest ? [] : (sourcePattern.exec(text.trim()) ?? [])
+  return name === undefined ? undefined : partName(source, name)
+}
+
+function partName(source: string | undefined, name: string): PartName {
   return source === undefined ? { name } : { source: sourceName(source), name }
+}
+
+const schemes = { openapi: 'api', 'openapi-schema': 'api-schema', asyncapi: 'api-channel' } as const
+const fieldOf = { operation: 'openapi', webhook: 'openapi', schema: 'openapi-schema', channel: 'asyncapi' } as const
+
+/** The field that names entries of a kind. */
+export function fieldOfKind(kind: Entry['kind']): PartField {
+  return fieldOf[kind]
+}
+
+/**
+ * Under which a page asks for a part, as it asks for snippets: no file of a project has this path. Undefined for what names
+ * nothing.
+ */
+export function partPath(field: PartField, text: string): string | undefined {
+  const named = nameIn(field, text)
+  return named === undefined ? undefined : pathOfPart(field, named)
+}
+
+export function pathOfPart(field: PartField, { source, name }: PartName): string {
+  return `${schemes[field]}:${source === undefined ? '' : `${source} `}${name}`
+}
+
+/** Under which a page that describes an operation itself asks for what docs.json says of such pages. */
+export const settingsPath = 'api:settings'
+
+/** Whether it is a path of what descriptions or their settings say. */
+export function isPartPath(path: string): boolean {
+  return /^api(?:-schema|-channel)?:/.test(path)
+}
+
+/** The description that a path of a part names, as it was written. */
+export function sourceOfPart(path: string): string | undefined {
+  const field = partFields.find((each) => path.startsWith(`${schemes[each]}:`))
+  return field === undefined ? undefined : nameIn(field, path.slice(schemes[field].length + 1))?.source
 }
 
 /** A path as files have it; an address as it is. */

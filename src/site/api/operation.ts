@@ -42,19 +42,10 @@ export class OperationPage {
     const direction: Direction = isWebhook ? 'response' : 'request'
     const description = textOf(operation['description'])
     const parameters = this.#parameters(operation)
-    const examples = isWebhook
-      ? []
-      : [
-          component(
-            'RequestExample',
-            { dropdown: true },
-            ...(await requestSamples(this.#part, parameters, this.#examples, this.#settings)),
-          ),
-        ]
     return [
       this.#head(parameters, operation),
       ...(description === undefined ? [] : await this.#prose(description)),
-      ...examples,
+      ...(isWebhook ? [] : await this.#samples(parameters)),
       ...this.#responsesAside(operation),
       ...(isWebhook ? [] : await this.#security()),
       ...(await this.#parameterSections(parameters)),
@@ -62,6 +53,18 @@ export class OperationPage {
       ...(await this.#responses(operation, isWebhook)),
       ...(await this.#callbacks(operation)),
     ]
+  }
+
+  /** What such a page begins with, where its author has described the rest: method and address, and requests. */
+  async lead(): Promise<readonly Node[]> {
+    const operation = this.#object(this.#part['operation'])
+    const parameters = this.#parameters(operation)
+    return [this.#head(parameters, operation), ...(await this.#samples(parameters))]
+  }
+
+  async #samples(parameters: readonly JsonObject[]): Promise<readonly Node[]> {
+    const samples = await requestSamples(this.#part, parameters, this.#examples, this.#settings)
+    return samples.length === 0 ? [] : [component('RequestExample', { dropdown: true }, ...samples)]
   }
 
   #head(parameters: readonly JsonObject[], operation: JsonObject): Node {
@@ -111,7 +114,7 @@ export class OperationPage {
       nodes.push(
         component(
           'ParamField',
-          { [place]: field, type, required: isOptional ? undefined : true },
+          { [place]: field, type, required: isOptional ? undefined : true, anchor: `authorization ${field}` },
           ...(description === undefined ? [] : await this.#prose(description)),
           ...(scopes.length === 0
             ? []

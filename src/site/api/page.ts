@@ -1,45 +1,92 @@
 import { isObject, type Json } from '../../lib/json-reader.ts'
 import type { Node } from '../mdx/nodes.ts'
-import { playgroundOf } from './form.ts'
-import { operationName } from './names.ts'
-import type { ApiSettings } from './form.ts'
-import { OperationPage } from './operation.ts'
+import { ChannelPage } from './channel.ts'
 import type { Prose } from './fields.ts'
-import { element, words } from './tree.ts'
+import { playgroundOf, usualSettings, type ApiSettings } from './form.ts'
+import { operationName, partFields, partPath, settingsPath, type PartField } from './names.ts'
+import { OperationPage } from './operation.ts'
+import { ownOperationNodes, type OwnChoice } from './own-operation.ts'
+import { schemaNodes } from './schema-page.ts'
+import { component, element, words } from './tree.ts'
 
-/**
- * Under which a page asks for what its front matter names, as it asks for snippets: no file of a project has this path.
- * Undefined for what names nothing.
- */
-export function referencePath(text: string): string | undefined {
-  const found = operationName(text)
-  if (found === undefined) return undefined
-  const { source, name } = found
-  return source === undefined ? `api:${name}` : `api:${source} ${name}`
+/** What the front matter of a page says of an API. */
+export interface ReferenceChoice extends OwnChoice, Readonly<Partial<Record<PartField, string>>> {
+  /** `POST https://api.example.com/users`, or a path below the servers of docs.json. */
+  readonly api?: string
+}
+
+/** What a page needs of whoever reads it. */
+export interface ReferenceReader {
+  /** JSON under a path of `names.ts`; undefined where there is none. */
+  load(path: string): Promise<Json | undefined>
+  /** Markdown, in which braces are text, as in a file that ends in .md. */
+  parse: Prose
+  warn(message: string): void
 }
 
 /** What a page gets of a description: its part, what that refers to, and what docs.json says of such pages. */
-export interface Reference {
+interface Reference {
   readonly part: Json
   readonly definitions: Readonly<Record<string, Json>>
   readonly settings: ApiSettings
 }
 
-/**
- * What the page shows before the text of its author.
- *
- * @param parse Markdown, in which braces are text, as in a file that ends in .md
- * @param playground of the page’s front matter, where that says something else than docs.json
- */
-export async function referenceNodes(value: Json, parse: Prose, playground?: string): Promise<readonly Node[]> {
-  const { part, definitions, settings: usual } = value as unknown as Reference
-  const settings = playground === undefined ? usual : { ...usual, playground: playgroundOf(playground) }
-  if (!isObject(part)) return []
-  const prose: Prose = async (text) =>
-    plain.test(text) && !starts.test(text) ? [element('p', words(text))] : parse(text)
-  const page = new OperationPage(part, new Map(Object.entries(definitions)), prose, settings)
-  return page.nodes()
+/** What the page shows before the words of its author; undefined where its front matter asks for nothing. */
+export async function referenceNodes(
+  { frontMatter, tree }: { readonly frontMatter: ReferenceChoice; readonly tree: Node },
+  reader: ReferenceReader,
+): Promise<readonly Node[] | undefined> {
+  const field = partFields.find((name) => frontMatter[name] !== undefined)
+  if (field !== undefined) return partNodes(field, frontMatter, reader)
+  const { api } = frontMatter
+  if (api === undefined) return undefined
+  const settings = ((await reader.load(settingsPath)) as unknown as ApiSettings | undefined) ?? usualSettings
+  const nodes = await ownOperationNodes(api, { choice: frontMatter, tree }, settings)
+  if (nodes === undefined)
+    reader.warn(`api: ${shown(api)} is not understood; write METHOD and an address: POST /users.`)
+  return nodes
 }
+
+async function partNodes(
+  field: PartField,
+  frontMatter: ReferenceChoice,
+  reader: ReferenceReader,
+): Promise<readonly Node[]> {
+  const text = frontMatter[field] ?? ''
+  const path = partPath(field, text)
+  if (path === undefined) {
+    reader.warn(
+      `openapi: ${shown(text)} is not understood; write METHOD /path, with the file of the description before it.`,
+    )
+    return [missing]
+  }
+  const value = (await reader.load(path)) as unknown as Reference | undefined
+  if (value === undefined || !isObject(value.part)) {
+    reader.warn(`No description of an API here has ${nouns[field]} ${shown(text)}; the page says that it is missing.`)
+    return [missing]
+  }
+  const { part, definitions, settings: usual } = value
+  const { playground } = frontMatter
+  const settings = playground === undefined ? usual : { ...usual, playground: playgroundOf(playground) }
+  const known = new Map(Object.entries(definitions))
+  const prose: Prose = async (words_) =>
+    plain.test(words_) && !starts.test(words_) ? [element('p', words(words_))] : reader.parse(words_)
+  if (field === 'openapi-schema') return schemaNodes(part, known, prose, settings)
+  if (field === 'asyncapi') return new ChannelPage(part, known, prose, settings).nodes()
+  return new OperationPage(part, known, prose, settings).nodes()
+}
+
+/** Of the operation that a page describes, upper case. */
+export function methodOf({ openapi, api }: ReferenceChoice): string | undefined {
+  const named = openapi === undefined ? undefined : operationName(openapi)?.name
+  return named?.split(' ', 1)[0] ?? /^([A-Za-z]{2,10})\s+\S/.exec(api ?? '')?.[1]?.toUpperCase()
+}
+
+const nouns = { openapi: 'the operation', 'openapi-schema': 'the schema', asyncapi: 'the channel' } as const
+const shown = (text: string): string => JSON.stringify(text.slice(0, 200))
+
+/** For readers of a page whose part is not there. */
+const missing = component('Missing', {})
 
 /** Text that Markdown makes nothing of but a paragraph: most of what is said of fields. */
 const plain = /^[^\n\\`*_[\]<>&#~!|$:/@]*$/

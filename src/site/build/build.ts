@@ -16,8 +16,8 @@ import { compareRecords, type Changes, summaryOf, type PageRecords } from './rec
 import { basePathOf, composeSite, publicUrl, type ComposedSite, type Composition } from './compose.ts'
 import { isCurrent, readConfig, type SiteConfig } from '../config/config.ts'
 import { bringFonts, type SiteFonts } from './fonts.ts'
-import { describeApis, type Described } from './descriptions.ts'
-import { addressesOf, DescriptionFetcher, RemoteDescriptions } from './remote-descriptions.ts'
+import { askedBy, describeApis, type Described } from './descriptions.ts'
+import { DescriptionFetcher, RemoteDescriptions } from './remote-descriptions.ts'
 import { pointerWarning } from './lfs.ts'
 import { type OrphanReview, orphansOf, reviewOrphans } from './orphans.ts'
 import { reviewLinks, type LinkReview } from './links.ts'
@@ -46,7 +46,7 @@ export interface SiteBuilderOptions {
 }
 
 /** Changes whenever this code makes something else of a rendered page: its artifact, its Markdown or its summary. */
-const format = '4'
+const format = '5'
 /** Sites whose last build is remembered. What is forgotten costs time, nothing else. */
 const maxRemembered = 32
 
@@ -183,11 +183,9 @@ class BuildRun {
     const { pool, builder, descriptions } = this.#resources
     const copied = [memory?.copies, request.earlierAssets]
     const remote = new RemoteDescriptions({ fetcher: descriptions, request, before: copied, sink })
-    const describe = async (before: BuildMemory['apis'] | undefined, records: PageRecords | null = null) => {
-      const addresses = await this.#do(addressesOf(records, files))
-      return describeApis(request, written, { pool, builder, sink, before, remote, addresses })
-    }
-    let apis = await describe(memory?.apis, memory?.records ?? request.earlier)
+    const describe = async (before: BuildMemory['apis'] | undefined, asked: ReadonlySet<string>) =>
+      describeApis(request, written, { pool, builder, sink, before, remote, asked })
+    let apis = await describe(memory?.apis, await this.#do(askedBy(memory?.records ?? request.earlier, files)))
     const { config } = apis.expanded
     let mounted = await mountTags({ source: apis.source, config, before: memory?.mounts ?? [] }, request.signal)
     const { mounts } = mounted
@@ -205,11 +203,12 @@ class BuildRun {
     const own = await publishOwnFiles({ paths: plan.own, request, sink, before: memory?.own })
     const context = { ...this.#resources, sink, options: pageOptions(config) }
     let pages = await buildPages(plan, whole, { ...context, before: memory?.records })
-    // What pages name that were not there before is known only now: these are rendered once more.
-    if (await remote.bring(await this.#do(addressesOf(pages.records, files)))) {
-      const { source, routes, warnings } = await describe(apis.expanded, pages.records)
-      apis = { ...apis, source, routes, warnings: [...apis.warnings, ...warnings] }
-      mounted = await mountTags({ source, config, before: mounts }, request.signal)
+    const found = await this.#do(askedBy(pages.records, files))
+    if ([...found].some((name) => !apis.tried.has(name))) {
+      // Pages name descriptions that nobody has known of. These pages are rendered once more.
+      const more = await describe(apis.expanded, found)
+      apis = { ...more, warnings: [...apis.warnings, ...more.warnings] }
+      mounted = await mountTags({ source: apis.source, config, before: mounts }, request.signal)
       whole = { ...request, source: mounted.source }
       const { built, reused } = pages
       pages = { ...(await buildPages(plan, whole, { ...context, before: pages.records })), built, reused }
@@ -230,7 +229,16 @@ class BuildRun {
     const site = base === '' ? built : { ...built, base }
     // The next build has pages that this one has no place for.
     if (shown !== plan) return { result: { ...result, site } }
-    const left = { identity: this.#identity(), files, config, apis: apis.expanded, copies, mounts, ...made, search }
+    const left = {
+      identity: this.#identity(),
+      files,
+      config,
+      apis: { ...apis.expanded, config },
+      copies,
+      mounts,
+      ...made,
+      search,
+    }
     return { result: { ...result, site }, memory: left }
   }
 

@@ -293,8 +293,7 @@ function* anchorFinder(
   if (entries.some(({ destination }) => destination.includes('#')))
     for (const { url, summary } of pages) {
       yield
-      // The anchors of an operation come of its description.
-      if (summary.openapi === undefined) summaries.set(url, summary)
+      summaries.set(url, summary)
     }
   return (path, fragment) => {
     const summary = summaries.get(path) ?? summaries.get(cleanPath(path))

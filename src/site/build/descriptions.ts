@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { Compile } from 'typebox/compile'
 import type { ErrorDetail } from '../../contract/common.ts'
 import { limits } from '../../contract/limits.ts'
@@ -5,6 +6,7 @@ import type { FileRoute, Sha256 } from '../../contract/release.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
 import { DescriptionIndex } from '../api/form.ts'
+import { fieldOfKind, isPartPath, pathOfPart, settingsPath, sourceOfPart } from '../api/names.ts'
 import type { BuildRequest, Source } from '../builder.ts'
 import type { SiteConfig } from '../config/config.ts'
 import { withoutEnding } from '../config/pages.ts'
@@ -13,9 +15,11 @@ import { apiSettings, namedSources, usualSources, withOperations, type Generated
 import type { Frozen, RenderPool } from '../page.ts'
 import type { BlobSink } from './blobs.ts'
 import type { RemoteDescriptions } from './remote-descriptions.ts'
+import type { PageRecords } from './records.ts'
 
 /** Where what was found out of descriptions is kept with a release, for the next build of any process. */
 const folder = '/_quire/api/'
+const endings = /\.(?:json|ya?ml)$/i
 /** Bytes of what a page gets of a description: what is further away than that is named on it, and not shown. */
 const bundleBytes = limits.pageBytes - 16 * 1024
 
@@ -47,6 +51,8 @@ interface Expanded {
 /** What descriptions of APIs add to a site. */
 export interface Described {
   readonly expanded: Expanded
+  /** What was looked for, as docs.json and pages call it. */
+  readonly tried: ReadonlySet<string>
   /** With these pages, and with what pages ask for as `api:…`. */
   readonly source: Source
   readonly routes: ReadonlyMap<string, FileRoute>
@@ -71,8 +77,28 @@ interface DescribeOptions {
   readonly before: Expanded | undefined
   /** What is at other addresses. */
   readonly remote: RemoteDescriptions
-  /** Addresses that pages name. */
-  readonly addresses: ReadonlySet<string>
+  /** Descriptions that pages name, as they call them. */
+  readonly asked: ReadonlySet<string>
+}
+
+/**
+ * Descriptions that pages name in their front matter, by what they depended on when they were last rendered.
+ * @param files What is no longer among them names nothing.
+ */
+export function* askedBy(
+  records: PageRecords | null | undefined,
+  files: ReadonlyMap<string, string>,
+): Steps<Set<string>> {
+  const asked = new Set<string>()
+  for (const path in records) {
+    yield
+    if (!files.has(path)) continue
+    for (const [dependency] of records[path]?.dependencies ?? []) {
+      const source = isPartPath(dependency) ? sourceOfPart(dependency) : undefined
+      if (source !== undefined) asked.add(source)
+    }
+  }
+  return asked
 }
 
 /** Reads the descriptions that a site names, and makes sources of the pages that its navigation asks for. */
@@ -89,6 +115,7 @@ class Reader {
   readonly #config: SiteConfig
   readonly #options: DescribeOptions
   readonly #warnings: ErrorDetail[] = []
+  #byName: ReadonlyMap<string, string> | undefined
 
   constructor(request: BuildRequest, config: SiteConfig, options: DescribeOptions) {
     this.#request = request
@@ -99,29 +126,49 @@ class Reader {
   async read(): Promise<Described> {
     const { source, signal } = this.#request
     const { document } = this.#config
-    const named = new Set(document === null ? [] : await inSlices(namedSources(document), signal))
-    const { remote, addresses } = this.#options
-    for (const address of addresses) named.add(address)
-    await remote.bring(named)
+    const named = document === null ? new Set<string>() : await inSlices(namedSources(document), signal)
+    const { remote, asked } = this.#options
     // What pages mean that name no file.
     const usual = usualSources.filter((path) => source.files.has(path))
+    const tried = new Set([...named, ...usual, ...asked])
+    await remote.bring(tried)
     const known = new Map<string, KnownDescription>()
-    for (const path of new Set([...named, ...usual])) {
-      const description = await this.#description(path, named.has(path))
-      if (description !== undefined) known.set(path, description)
+    const routes = new Map<string, FileRoute>()
+    for (const name of tried) {
+      const path = this.#find(name)
+      const route = routeOf(path)
+      const same = routes.has(route) ? [...known].find(([other]) => this.#find(other) === path)?.[1] : undefined
+      const description = same ?? (await this.#description(name, path, named.has(name)))
+      if (description === undefined) continue
+      known.set(name, description)
+      routes.set(route, routeTo(description))
     }
     const expanded = await this.#expand(known)
     const { pages } = expanded
     const settings = JSON.stringify(apiSettings(document))
+    const isUsed = known.size > 0 || document?.['api'] !== undefined
     return {
       expanded,
-      source:
-        known.size === 0
-          ? source
-          : await inSlices(ApiSource.of(source, this.#options.sink, { known, pages, settings }), signal),
-      routes: new Map([...known].map(([path, description]) => [routeOf(path), routeTo(description)])),
+      tried,
+      source: isUsed
+        ? await inSlices(ApiSource.of(source, this.#options.sink, { known, pages, settings }), signal)
+        : source,
+      routes,
       warnings: [...this.#warnings, ...expanded.warnings],
     }
+  }
+
+  /** The file that a name means: its path, or its name without folders and ending. */
+  #find(name: string): string {
+    const { files } = this.#request.source
+    if (files.has(name) || name.includes('/') || endings.test(name)) return name
+    this.#byName ??= new Map(
+      [...files.keys()]
+        .filter((path) => endings.test(path))
+        .toReversed()
+        .map((path) => [posix.basename(path).replace(endings, ''), path]),
+    )
+    return this.#byName.get(name) ?? name
   }
 
   async #expand(known: KnownDescriptions): Promise<Expanded> {
@@ -151,13 +198,14 @@ class Reader {
     return { own, known, config, pages, taken, warnings: problems.warnings }
   }
 
-  async #description(path: string, isNamed: boolean): Promise<KnownDescription | undefined> {
+  /** @param isNamed by docs.json; of others the pages tell that name them. */
+  async #description(name: string, path: string, isNamed: boolean): Promise<KnownDescription | undefined> {
     const { before, builder, sink, remote } = this.#options
     const isCurrent = (known: KnownDescription | undefined): known is KnownDescription =>
       known?.builder === builder &&
       known.files.every(([file, oid]) => this.#oidOf(file) === oid) &&
       sink.has(known.blob)
-    const last = before?.known.get(path)
+    const last = before?.known.get(name)
     if (isAddress(path)) await remote.bringReferred(path, namesIn(last))
     if (isCurrent(last)) return last
     if (this.#oidOf(path) === null) {
@@ -168,7 +216,7 @@ class Reader {
     if (isAddress(path)) await remote.bringReferred(path, namesIn(earlier))
     const description = isCurrent(earlier) ? earlier : await this.#describe(path)
     if (description !== undefined || !isAddress(path) || !remote.putBack(path)) return description
-    return this.#description(path, isNamed)
+    return this.#description(name, path, isNamed)
   }
 
   /** Null for what is not there. */
@@ -281,20 +329,25 @@ class ApiSource {
   static *of(own: Source, sink: BlobSink, content: ApiContent): Steps<Source> {
     const api = new ApiSource(sink, content)
     const files = new Map(own.files)
-    for (const { path, text } of content.pages) {
-      yield
+    const add = (path: string, oid: string, text: string): void => {
       files.set(
         path,
-        api.#add(`page ${sha256(text)}`, () => Promise.resolve(Buffer.from(text))),
+        api.#add(oid, () => Promise.resolve(Buffer.from(text))),
       )
     }
     const settings = sha256(content.settings)
-    for (const [path, { index }] of content.known)
+    add(settingsPath, `settings ${settings}`, content.settings)
+    for (const { path, text } of content.pages) {
+      yield
+      add(path, `page ${sha256(text)}`, text)
+    }
+    for (const [source, { index }] of content.known)
       for (const entry of index.entries) {
         yield
-        const oid = api.#add(`part ${sha256(`${entry.hash} ${settings}`)}`, () => api.#bundle(path, entry.part))
-        files.set(`api:${path} ${entry.name}`, oid)
-        const short = `api:${entry.name}`
+        const oid = api.#add(`part ${sha256(`${entry.hash} ${settings}`)}`, () => api.#bundle(source, entry.part))
+        const field = fieldOfKind(entry.kind)
+        files.set(pathOfPart(field, { source, name: entry.name }), oid)
+        const short = pathOfPart(field, { name: entry.name })
         if (!files.has(short)) files.set(short, oid)
       }
     return { ...own, files, read: (oid) => api.#virtual.get(oid)?.() ?? own.read(oid) }
@@ -306,11 +359,11 @@ class ApiSource {
   }
 
   /** A part with what it refers to, the nearest first, as far as there is room. */
-  async #bundle(path: string, turn: number): Promise<Buffer> {
-    const description = this.#known.get(path)
+  async #bundle(source: string, turn: number): Promise<Buffer> {
+    const description = this.#known.get(source)
     if (description === undefined) throw new Error('a part of a description that is not there')
     const { parts } = description.index
-    const text = await this.#text(path, description)
+    const text = await this.#text(description)
     const textOf = (at: number): string => {
       const [, start, length] = parts[at] ?? ['', 0, 0, []]
       return text.slice(start, start + length)
@@ -330,11 +383,11 @@ class ApiSource {
     return Buffer.from(`{"part":${textOf(turn)},"definitions":{${definitions.join(',')}},"settings":${this.#settings}}`)
   }
 
-  #text(path: string, { blob }: KnownDescription): Promise<string> {
-    const known = this.#texts.get(path)
+  #text({ blob }: KnownDescription): Promise<string> {
+    const known = this.#texts.get(blob)
     if (known !== undefined) return known
     const reading = this.#sink.read(blob).then((bytes) => bytes.toString('utf8', bytes.indexOf('\n') + 1))
-    this.#texts.set(path, reading)
+    this.#texts.set(blob, reading)
     return reading
   }
 }

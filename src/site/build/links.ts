@@ -48,7 +48,7 @@ export class LinkTargets {
     const targets = new LinkTargets(files, redirects, isUnknown)
     for (const { url, summary } of pages) {
       yield
-      targets.#anchors.set(url, summary.openapi === undefined ? new Set(summary.anchors) : any)
+      targets.#anchors.set(url, new Set(summary.anchors))
     }
     return targets
   }

@@ -2,6 +2,7 @@ import type { ErrorDetail } from '../../contract/common.ts'
 import { limits } from '../../contract/limits.ts'
 import type { BuildRequest } from '../builder.ts'
 import type { LoadFile, RenderedPage, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
+import { isPartPath } from '../api/names.ts'
 import { isPointer, whatToDo } from './lfs.ts'
 import { fillVariables, type PageOptions, pageOptions } from './page-options.ts'
 import { type Mount, pathIn, pathInTag } from './tags.ts'
@@ -30,7 +31,7 @@ export class PageRendering {
       if (oid === undefined) return null
       const file = await source.read(oid)
       // What descriptions of APIs say stands in quotes.
-      return { oid, source: path.startsWith('api:') ? file : this.#filled(file, base) }
+      return { oid, source: isPartPath(path) ? file : this.#filled(file, base) }
     }
     this.#source = source
     this.#session = pool.open(project, load, signal)

@@ -47,8 +47,8 @@ export function* compareRecords(before: PageRecords, after: PageRecords): Steps<
 type Part = readonly (string | boolean | undefined)[]
 
 function navigationPart(summary: PageSummary): Part {
-  const { title, sidebarTitle, icon, tag, hidden, noindex, deprecated, unmarked, url } = summary
-  return [title, sidebarTitle, icon, tag, hidden, noindex, deprecated, unmarked, url]
+  const { title, sidebarTitle, icon, tag, hidden, noindex, deprecated, method, url } = summary
+  return [title, sidebarTitle, icon, tag, hidden, noindex, deprecated, method, url]
 }
 
 function listingPart({ title, description, hidden, noindex }: PageSummary, updated?: number): Part {

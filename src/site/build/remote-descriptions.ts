@@ -3,11 +3,10 @@ import type { ErrorDetail } from '../../contract/common.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AssetRecord } from '../../contract/release.ts'
 import { show } from '../../lib/json-reader.ts'
-import { eachInTurns, inSlices, type Steps } from '../../lib/slices.ts'
-import { isAddress, operationName } from '../api/names.ts'
+import { eachInTurns, inSlices } from '../../lib/slices.ts'
+import { isAddress } from '../api/names.ts'
 import type { BuildRequest, FetchFile } from '../builder.ts'
 import type { AssetRecords, BlobSink } from './blobs.ts'
-import { type PageRecords, summaryOf } from './records.ts'
 
 /** Addresses that a site may name, and those that it may read with all that they refer to. */
 const maxNamed = 10
@@ -259,22 +258,6 @@ export class RemoteDescriptions {
   #warn(message: string): void {
     this.warnings.push({ rule: 'api-remote', message })
   }
-}
-
-/** Addresses that the front matter of pages names. @param files What is no longer among them is not asked. */
-export function* addressesOf(
-  records: PageRecords | null | undefined,
-  files: ReadonlyMap<string, string>,
-): Steps<Set<string>> {
-  const found = new Set<string>()
-  for (const path in records) {
-    yield
-    const record = records[path]
-    const { openapi = '' } = record === undefined || !files.has(path) ? {} : summaryOf(record)
-    const source = /\bhttps?:/i.test(openapi) ? operationName(openapi)?.source : undefined
-    if (source !== undefined && isAddress(source)) found.add(source)
-  }
-  return found
 }
 
 /** One name of an address that is written in several ways. */

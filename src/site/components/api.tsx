@@ -83,11 +83,21 @@ const properties: Component = (props, children) => (
   </details>
 )
 
+/** Where a page shows a part of a description that is not there. */
+const missing: Component = () => (
+  <div class="q-callout q-callout-info" role="note">
+    <div class="q-callout-body">
+      <p data-word="partMissing">What this page describes is not in the description of the API at present.</p>
+    </div>
+  </div>
+)
+
 /** Components of pages that are made of descriptions; those that authors have names for do more here. */
 export const api: Readonly<Record<string, Component>> = {
   ...describedFields,
   ...madeExamples,
   Expandable: properties,
   Endpoint: endpoint,
+  Missing: missing,
   Section: section,
 }

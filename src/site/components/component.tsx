@@ -50,14 +50,17 @@ export interface CodeMeta {
 
 type Feature = PageArtifact['features'][number]
 
+/** What an id is made for. */
+export type AnchorKind = 'field' | 'part' | 'section'
 export interface ComponentContext {
   /** Reports a warning at the component's place in the source. */
   warn(rule: RuleName, message: string): void
   /**
    * A page-unique id from text, for anchors of the component itself (Accordion, Step …). Links find it by Mintlify’s name
-   * for it, too, which a `section` counts with the headings. That of a `field` is `param-name`.
+   * for it, too, which a `section` counts with the headings. That of a `field` is `param-name`, that of a `part` its words:
+   * `body location` is `body-location`.
    */
-  anchor(text: string, kind?: 'field' | 'section'): string
+  anchor(text: string, kind?: AnchorKind): string
   /** Links find what has this id by a text, too: a tab by its title. */
   named(id: string, text: string): void
   /** A page-unique id for wiring (`aria-controls`). Deterministic: a counter. */

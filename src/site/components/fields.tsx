@@ -43,9 +43,7 @@ interface Field {
 }
 
 function field({ name, place, props, children, context, more }: Field): Html {
-  const given = text(props, 'id')
-  const id =
-    name === undefined ? undefined : given === undefined ? context.anchor(name, 'field') : context.anchor(given)
+  const id = name === undefined ? undefined : fieldId(name, props, context, more !== undefined)
   const value = literal(props.get('default') ?? props.get('initialValue'))
   const example = literal(props.get('placeholder'))
   const type = text(props, 'type')
@@ -73,6 +71,14 @@ function field({ name, place, props, children, context, more }: Field): Html {
       </div>
     </div>
   )
+}
+
+/** A field of a description is found by where it stands: `body-location-country`. */
+function fieldId(name: string, props: Props, context: ComponentContext, isDescribed: boolean): string {
+  const given = text(props, 'id')
+  if (given !== undefined) return context.anchor(given)
+  const path = isDescribed ? text(props, 'anchor') : undefined
+  return path === undefined ? context.anchor(name, 'field') : context.anchor(path, 'part')
 }
 
 /** Fields of a field, which stand under all that is said of it. */

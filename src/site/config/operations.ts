@@ -2,7 +2,7 @@ import { isArray, isObject, pointerTo, show, type Json, type JsonObject } from '
 import { limits } from '../../contract/limits.ts'
 import type { Steps } from '../../lib/slices.ts'
 import { playgroundOf, type ApiSettings, type DescriptionIndex, type Entry } from '../api/form.ts'
-import { operationName, sourceName } from '../api/names.ts'
+import { fieldOfKind, operationName, sourceName } from '../api/names.ts'
 import type { Frozen } from '../page.ts'
 import type { Problems } from './problems.ts'
 
@@ -218,12 +218,6 @@ class OperationPages {
         groups.set(label, pages)
         pages.push(path)
       }
-      if (description.entries.some(({ kind }) => kind === 'channel'))
-        this.#problems.warning(
-          'api-description',
-          pointer,
-          `${source.source}: pages of channels say what they are about; what is sent and received there is not shown yet.`,
-        )
       if (description.entries.every(({ kind }) => kind === 'schema'))
         this.#problems.warning(
           'navigation-empty',
@@ -294,19 +288,14 @@ function slug(text: string | undefined): string {
 }
 
 /** A page as its author would have written it. Texts in JSON are texts in YAML. */
-function sourceOf(
-  { kind, name, title, description, deprecated, hidden, metadata, content }: Frozen<Entry>,
-  source: string,
-): string {
+function sourceOf({ kind, name, title, deprecated, hidden, metadata, content }: Frozen<Entry>, source: string): string {
   const own = metadata === undefined ? {} : (JSON.parse(metadata) as Record<string, unknown>)
   const fields = {
     title,
-    // Of an operation the page itself says it, as Markdown.
-    ...(kind === 'channel' && description !== undefined ? { description } : {}),
     ...(deprecated === true ? { deprecated } : {}),
     ...(hidden === true ? { hidden } : {}),
     ...own,
-    [kind === 'channel' ? 'asyncapi' : 'openapi']: `${source} ${name}`,
+    [fieldOfKind(kind)]: `${source} ${name}`,
   }
   const lines = Object.entries(fields).map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`)
   return `---\n${lines.join('\n')}\n---\n\n${content ?? ''}`
@@ -325,6 +314,9 @@ export function apiSettings(document: JsonObject | null): ApiSettings {
           .slice(0, mostChosen)
       : undefined
   const languages = texts(examples['languages'])
+  const mdx = isObject(api['mdx']) ? api['mdx'] : {}
+  const { method: authMethod, name } = isObject(mdx['auth']) ? mdx['auth'] : {}
+  const method = (['bearer', 'basic', 'key'] as const).find((each) => each === authMethod)
   return {
     playground: playgroundOf(playground['display']),
     prefill: examples['prefill'] === true,
@@ -335,5 +327,7 @@ export function apiSettings(document: JsonObject | null): ApiSettings {
     ...(languages === undefined ? {} : { languages }),
     requiredOnly: examples['defaults'] === 'required',
     generate: examples['autogenerate'] !== false,
+    servers: typeof mdx['server'] === 'string' ? [mdx['server']] : (texts(mdx['server']) ?? []),
+    ...(method === undefined ? {} : { auth: { method, ...(typeof name === 'string' ? { name } : {}) } }),
   }
 }

@@ -1,4 +1,3 @@
-import { operationName } from '../api/names.ts'
 import type { PageSummary } from '../page.ts'
 import type { NavItem, PagePosition, Section } from '../shell.ts'
 import { encodePath } from '../../lib/url-path.ts'
@@ -69,12 +68,7 @@ export function pageItem({ url, summary }: SitePage): NavItem | undefined {
     ...pick('icon', summary.icon),
     ...pick('tag', summary.tag),
     ...(summary.deprecated === true ? { deprecated: true } : {}),
-    ...pick(
-      'method',
-      summary.openapi === undefined || summary.unmarked === true
-        ? undefined
-        : operationName(summary.openapi)?.name.split(' ', 1)[0],
-    ),
+    ...pick('method', summary.method),
   }
 }
 

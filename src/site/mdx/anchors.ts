@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../lib/html.ts'
+import type { AnchorKind } from '../components/component.tsx'
 
 const longest = 200
 
@@ -32,16 +33,15 @@ export function mintlifySlug(text: string): string {
     .replaceAll(/^-|-$/g, '')
 }
 
-/** Mintlify’s id of a field: `qstashClient` and `qstash_client` are `#param-qstash-client`. */
-function fieldId(name: string): string {
-  const words = name
+/** How Mintlify writes names in ids: `qstashClient` and `qstash_client` are `qstash-client`. */
+function wordsOf(name: string): string {
+  return name
     .slice(0, longest)
     .replaceAll(/([\p{Ll}\p{N}])(?=\p{Lu})/gu, '$1-')
     .replaceAll(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1-')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replaceAll(/^-|-$/g, '')
-  return `param-${words}`
 }
 
 /** Further names of an element, beside its id. */
@@ -81,9 +81,10 @@ export class Anchors {
   }
 
   /** Of a component, from its title or name: see `ComponentContext.anchor`. */
-  component(text: string, kind?: 'field' | 'section'): string {
+  component(text: string, kind?: AnchorKind): string {
     const slug = slugOf(text)
-    if (kind === 'field') return this.#target(fieldId(text), [slug])
+    if (kind === 'field') return this.#target(`param-${wordsOf(text)}`, [slug])
+    if (kind === 'part') return this.#target(wordsOf(text), [])
     return kind === 'section' ? this.#target(slug, [], text) : this.#target(slug, [mintlifySlug(text)])
   }
 

@@ -9,6 +9,7 @@ const frontMatterBytes = 64 * 1024
 
 const playgrounds = ['interactive', 'simple', 'none', 'auth'] as const
 type Action = (typeof pageActions)[number]
+const authMethods = ['bearer', 'basic', 'key', 'none'] as const
 const modes = ['default', 'wide', 'custom', 'frame', 'center'] as const
 
 /** The fields that Quire knows. Anything else stays readable as `frontmatter.x` in expressions. */
@@ -21,6 +22,12 @@ export interface FrontMatter {
   readonly tag?: string
   readonly url?: string
   readonly openapi?: string
+  readonly 'openapi-schema'?: string
+  readonly asyncapi?: string
+  /** `POST https://api.example.com/users`, or a path below the servers of docs.json. */
+  readonly api?: string
+  readonly authMethod?: (typeof authMethods)[number]
+  readonly contentType?: string
   readonly playground?: (typeof playgrounds)[number]
   readonly mode?: (typeof modes)[number]
   readonly keywords?: readonly string[]
@@ -108,6 +115,11 @@ const knownFields = new Set([
   'tag',
   'url',
   'openapi',
+  'openapi-schema',
+  'asyncapi',
+  'api',
+  'authMethod',
+  'contentType',
   'playground',
   'mode',
   'keywords',
@@ -257,12 +269,12 @@ function readFields({ data, at, unknownTags, accepted }: FrontMatterData, isClos
       return []
     })
   }
-  const mode = text('mode')
-  const known = modes.find((name) => name === mode)
-  if (mode !== undefined && known === undefined) refuse('mode', `one of ${modes.join(', ')}`)
-  const playground = text('playground')
-  const display = playgrounds.find((name) => name === playground)
-  if (playground !== undefined && display === undefined) refuse('playground', `one of ${playgrounds.join(', ')}`)
+  const choice = <T extends string>(key: string, names: readonly T[]): T | undefined => {
+    const value = text(key)
+    const known = names.find((name) => name === value)
+    if (value !== undefined && known === undefined) refuse(key, `one of ${names.join(', ')}`)
+    return known
+  }
   const fields = {
     title: text('title'),
     description: text('description'),
@@ -273,8 +285,13 @@ function readFields({ data, at, unknownTags, accepted }: FrontMatterData, isClos
     tag: text('tag'),
     url: text('url'),
     openapi: text('openapi'),
-    playground: display,
-    mode: known,
+    'openapi-schema': text('openapi-schema'),
+    asyncapi: text('asyncapi'),
+    api: text('api'),
+    authMethod: choice('authMethod', authMethods),
+    contentType: text('contentType'),
+    playground: choice('playground', playgrounds),
+    mode: choice('mode', modes),
     keywords: keywords(),
     metatags: metatags(),
     hidden: flag('hidden'),

@@ -2,10 +2,8 @@ import type { ImportDeclaration, Literal, Program } from 'estree-jsx'
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { LoadFile } from '../page.ts'
 import type { Json } from '../../lib/json-reader.ts'
-import { referenceNodes, referencePath } from '../api/page.ts'
-import type { FrontMatter } from './frontmatter.ts'
+import { referenceNodes, type ReferenceReader } from '../api/page.ts'
 import { placeOf } from './expression.ts'
-import type { Node } from './nodes.ts'
 import { readModule, type Module } from './module.ts'
 import { parsePage } from './parse.ts'
 import { detailAt, PageProblem, type SourceLocation } from './problem.ts'
@@ -70,37 +68,19 @@ export class Graph {
   async page(path: string, oid: string, source: Uint8Array): Promise<ModuleNode> {
     const dependencies = new Map<string, string | null>()
     const warnings: ErrorDetail[] = []
-    const module = await readModule(path, oid, source, async ({ openapi, playground }) => {
-      if (openapi === undefined) return undefined
-      const warn = (message: string): number => warnings.push({ path, line: 1, rule: 'api-unknown', message })
-      return this.#reference({ openapi, playground }, dependencies, warn)
-    })
+    const reader: ReferenceReader = {
+      load: async (asked) => {
+        const file = await this.#load(asked)
+        dependencies.set(asked, file?.oid ?? null)
+        return file === null ? undefined : (JSON.parse(Buffer.from(file.source).toString('utf8')) as Json)
+      },
+      parse: async (markdown) => (await parsePage(path, markdown, 'md')).tree.children,
+      warn: (message) => warnings.push({ path, line: 1, rule: 'api-unknown', message }),
+    }
+    const module = await readModule(path, oid, source, (page) => referenceNodes(page, reader))
     const node = await this.#complete(module, [path])
     const all = new Map([...node.dependencies, ...dependencies])
     return { ...node, warnings: [...node.warnings, ...warnings], dependencies: all }
-  }
-
-  /** What a description says of an operation; undefined where nobody knows it. */
-  async #reference(
-    { openapi: text, playground }: { readonly openapi: string; readonly playground: FrontMatter['playground'] },
-    dependencies: Map<string, string | null>,
-    warn: (message: string) => void,
-  ): Promise<readonly Node[] | undefined> {
-    const shown = JSON.stringify(text.slice(0, 200))
-    const path = referencePath(text)
-    if (path === undefined) {
-      warn(`openapi: ${shown} is not understood; write METHOD /path, with the file of the description before it.`)
-      return undefined
-    }
-    const file = await this.#load(path)
-    dependencies.set(path, file?.oid ?? null)
-    if (file === null) {
-      warn(`No description of an API that docs.json names has the operation ${shown}; the page shows its path alone.`)
-      return undefined
-    }
-    const parse = async (markdown: string): Promise<readonly Node[]> =>
-      (await parsePage(path, markdown, 'md')).tree.children
-    return referenceNodes(JSON.parse(Buffer.from(file.source).toString('utf8')) as Json, parse, playground)
   }
 
   async #complete(module: Module, chain: readonly string[]): Promise<ModuleNode> {

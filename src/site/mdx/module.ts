@@ -49,7 +49,10 @@ interface Collected {
 }
 
 /** What stands on a page before the text of its author. */
-export type Ahead = (frontMatter: FrontMatter) => Promise<readonly Node[] | undefined>
+export type Ahead = (page: {
+  readonly frontMatter: FrontMatter
+  readonly tree: Root
+}) => Promise<readonly Node[] | undefined>
 
 /**
  * Bytes → module. Everything slow or dangerous about a page happens here: parsing and highlighting.
@@ -61,7 +64,7 @@ export async function readModule(path: string, oid: string, bytes: Uint8Array, a
   const { frontMatter, warnings } = splitSource(path, text)
   const file = { path, text }
   const { tree: written, warnings: accepted } = await parsePage(path, text, /\.md$/i.test(path) ? 'md' : 'mdx')
-  const before = await ahead?.(frontMatter)
+  const before = await ahead?.({ frontMatter, tree: written })
   const tree = before === undefined ? written : { ...written, children: [...before, ...written.children] }
   const found: Collected = { programs: [], expressions: new Map(), code: [], snippetFiles: new Map() }
   const problems = collect(tree, file, found)

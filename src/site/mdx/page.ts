@@ -1,6 +1,7 @@
 import { htmlFor } from '../components/blocks.tsx'
 import type { Rendered } from '../components/component.tsx'
 import { icon, preferIcons } from '../components/icons.ts'
+import { methodOf } from '../api/page.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { wholly } from '../../lib/slices.ts'
 import { markdownOf } from '../markdown/markdown.ts'
@@ -168,8 +169,9 @@ function summaryOf(
   state: PageState,
   hasUpdates: boolean,
 ): PageSummary {
-  const { sidebarTitle, description, tag, hidden, noindex, deprecated, url, openapi } = frontMatter
+  const { sidebarTitle, description, tag, hidden, noindex, deprecated, url } = frontMatter
   const { searchable, unmarked, written } = frontMatter
+  const method = unmarked === true ? undefined : methodOf(frontMatter)
   const picture = pictureOf(frontMatter, state, text)
   const { anchors, links, warnings } = state
   return {
@@ -182,10 +184,9 @@ function summaryOf(
     ...(noindex === undefined ? {} : { noindex }),
     ...(deprecated === undefined ? {} : { deprecated }),
     ...(searchable === false ? { unsearched: true } : {}),
-    ...(unmarked === true ? { unmarked } : {}),
     ...(written === undefined ? {} : { written }),
     ...(url === undefined ? {} : { url }),
-    ...(openapi === undefined ? {} : { openapi }),
+    ...(method === undefined ? {} : { method }),
     ...(hasUpdates ? { updates: true } : {}),
     anchors: [...anchors.targets],
     links,

@@ -1,3 +1,4 @@
+import { isPartPath } from '../api/names.ts'
 import { Compile } from 'typebox/compile'
 import { limits } from '../../contract/limits.ts'
 import { lowerPriority } from '../../lib/priority.ts'
@@ -204,7 +205,9 @@ export class Worker {
       const file = await task.build.load(path, task.job.base)
       // Only these are read; of others it is enough to know that they are there. A byte over the limit says “too large”.
       const isDescription = task.job.kind === 'description'
-      const isRead = (isDescription ? /\.(?:ya?ml|json)$|^https:/i : /\.(?:mdx?|[cm]?[jt]sx?)$|^api:/i).test(path)
+      const isRead = isDescription
+        ? /\.(?:ya?ml|json)$|^https:/i.test(path)
+        : isPartPath(path) || /\.(?:mdx?|[cm]?[jt]sx?)$/i.test(path)
       const most = isDescription ? limits.descriptionBytes : limits.pageBytes
       const text = file === null || !isRead ? '' : file.source.subarray(0, most + 1).toString('utf8')
       this.#hand({ type: 'file', path, file: file === null ? null : { oid: file.oid, source: text } })

@@ -95,6 +95,32 @@ describe('pages that name an operation', () => {
     expect(html(project, '/users')).toMatch(/Lists <strong>all<\/strong> pets.*More of it/s)
   })
 
+  const users = (named: string) => `---\ntitle: Users\nopenapi: "${named}"\n---\n`
+
+  test.each(['specs/pets.json GET /pets', '/specs/pets.json GET /pets', 'pets GET /pets'])(
+    'know it in a file that only they name: %s',
+    async (named) => {
+      const project = newProject()
+      const files = { 'index.md': '[users](users.md)', 'specs/pets.json': openapi, 'users.md': users(named) }
+      const { warnings, pages } = await project.build(files)
+      expect(warnings).toEqual([])
+      expect(pages).toEqual({ total: 2, built: 2, reused: 0 })
+      expect(html(project, '/users')).toContain('Lists <strong>all</strong> pets.')
+      await project.build({ ...files, 'other.md': '' })
+      expect(project.pool.rendered).toEqual(['other.md'])
+      project.newBuilder()
+      await project.build({ ...files, 'specs/pets.json': openapi.replace('**all**', '*most*') })
+      expect(project.pool.rendered).toEqual(['specs/pets.json', 'users.md'])
+      expect(html(project, '/users')).toContain('Lists <em>most</em> pets.')
+    },
+  )
+
+  test('tell readers that it is missing where it is', async () => {
+    const project = newProject()
+    await project.build({ 'index.md': '[users](users.md)', 'users.md': users('GET /nowhere') })
+    expect(html(project, '/users')).toContain('data-word="partMissing"')
+  })
+
   test.each([
     'file:///etc/passwd GET /x',
     '../../secret.json GET /x',
@@ -108,5 +134,177 @@ describe('pages that name an operation', () => {
     expect(errors).toEqual([])
     expect(warnings).toMatchObject([{ path: 'users.md', line: 1, rule: 'api-unknown' }])
     expect(project.reads).toHaveLength(2)
+  })
+})
+
+describe('the page of a schema', () => {
+  test('shows its fields, with an example beside them', async () => {
+    const project = newProject()
+    const { warnings } = await project.build({
+      'index.md': '[pet](pet.md)',
+      'openapi.json': openapi,
+      'pet.md': '---\nopenapi-schema: Pet\n---\n',
+    })
+    expect(warnings).toEqual([])
+    const pet = html(project, '/pet')
+    for (const part of ['What it answers to', 'id="response-owner"', 'id="response-owner-city"', '&quot;id&quot;'])
+      expect(pet).toContain(part)
+  })
+})
+
+describe('the page of a channel', () => {
+  const chat = {
+    asyncapi: '3.0.0',
+    info: { title: 'Chat', version: '1' },
+    servers: { live: { host: 'chat.example', protocol: 'wss', pathname: '/v1' } },
+    channels: {
+      room: {
+        address: '/rooms/{roomId}',
+        description: 'Words of a **room**.',
+        parameters: { roomId: { description: 'Which one', enum: ['red', 'blue'] } },
+        messages: {
+          said: { $ref: '#/components/messages/Said' },
+          left: { payload: { type: 'object', properties: { who: { type: 'string' } } } },
+        },
+      },
+    },
+    operations: {
+      say: {
+        action: 'receive',
+        channel: { $ref: '#/channels/room' },
+        messages: [{ $ref: '#/channels/room/messages/said' }],
+      },
+      hear: { action: 'send', channel: { $ref: '#/channels/room' }, summary: 'What others say' },
+    },
+    components: {
+      messages: {
+        Said: {
+          payload: {
+            type: 'object',
+            required: ['text'],
+            properties: { text: { type: 'string', description: 'The words' } },
+          },
+          examples: [{ name: 'Greeting', payload: { text: 'Hello, room' } }],
+        },
+      },
+    },
+  }
+  const second = {
+    asyncapi: '2.6.0',
+    info: { title: 'Chat', version: '1' },
+    servers: { live: { url: 'wss://chat.example/v1', protocol: 'wss' } },
+    channels: {
+      '/rooms/{roomId}': {
+        description: 'Words of a **room**.',
+        parameters: { roomId: { description: 'Which one', schema: { type: 'string' } } },
+        publish: { message: { $ref: '#/components/messages/Said' } },
+        subscribe: { summary: 'What others say', message: { oneOf: [{ $ref: '#/components/messages/Said' }] } },
+      },
+    },
+    components: chat.components,
+  }
+
+  test.each([
+    ['3', chat, '/api-reference/room'],
+    ['2', second, '/api-reference/rooms-roomid'],
+  ])('shows what is sent and what is received, of AsyncAPI %s', async (_, description, url) => {
+    const project = newProject()
+    const { errors, warnings } = await project.build(
+      siteWith(
+        {
+          groups: [
+            { group: 'Chat', asyncapi: 'asyncapi.json' },
+            { group: 'Home', pages: ['index'] },
+          ],
+        },
+        {
+          'asyncapi.json': JSON.stringify(description),
+        },
+      ),
+    )
+    expect([errors, warnings]).toEqual([[], []])
+    const page = html(project, url)
+    for (const part of [
+      'data-method="WSS"',
+      'wss://chat.example/v1',
+      'Words of a <strong>room</strong>.',
+      'Which one',
+      'data-word="send"',
+      'data-word="receive"',
+      'What others say',
+      'The words',
+      'Hello, room',
+    ])
+      expect(page).toContain(part)
+  })
+})
+
+describe('a page that describes its operation itself', () => {
+  const page = `---
+title: Add a user
+api: POST /users/{team}
+---
+
+<ParamField path="team" type="string">Which one</ParamField>
+
+<ParamField body="email" type="string" required placeholder="ada@example.com">Where to write</ParamField>
+
+<ParamField body="age" type="number" default={30} />
+`
+  const api = { mdx: { server: 'https://api.acme.example/v1', auth: { method: 'key', name: 'x-acme' } } }
+
+  test('has method, address, requests and the playground over its words', async () => {
+    const project = newProject()
+    const { errors, warnings } = await project.build(
+      siteWith({ pages: ['index', 'users'] }, { 'users.mdx': page }, { api }),
+    )
+    expect([errors, warnings]).toEqual([[], []])
+    const users = html(project, '/users')
+    for (const part of [
+      'data-method="POST"',
+      'https://api.acme.example/v1',
+      'ada@example.com',
+      'x-acme',
+      'data-request=',
+    ])
+      expect(users).toContain(part)
+    const form = /data-request="([^"]*)"/.exec(users)?.[1]?.replaceAll('&quot;', '"') ?? '{}'
+    expect(JSON.parse(form)).toMatchObject({
+      method: 'POST',
+      path: '/users/{team}',
+      parameters: [{ name: 'team', place: 'path', required: true }],
+      bodies: [
+        {
+          type: 'application/json',
+          fields: [
+            { name: 'email', required: true },
+            { name: 'age', type: 'number' },
+          ],
+        },
+      ],
+    })
+    expect(project.shell().sections[0]?.items).toMatchObject([
+      { title: 'Home' },
+      { title: 'Add a user', method: 'POST' },
+    ])
+  })
+
+  test('keeps the requests that its author has written, and asks nobody without a server', async () => {
+    const project = newProject()
+    const own = `${page}\n<RequestExample>\n\n\`\`\`bash\nacme add\n\`\`\`\n\n</RequestExample>\n`
+    await project.build(siteWith({ pages: ['index', 'users'] }, { 'users.mdx': own }))
+    const users = html(project, '/users')
+    expect(users).toContain('data-method="POST"')
+    expect(users).not.toContain('data-request=')
+    expect(users.match(/q-aside/g)).toHaveLength(1)
+    expect(users).not.toContain('curl')
+  })
+
+  test('is told of what is no method and address', async () => {
+    const project = newProject()
+    const { warnings } = await project.build({ 'index.md': '---\napi: users\n---\n' })
+    expect(warnings).toMatchObject([
+      { path: 'index.md', rule: 'api-unknown', message: expect.stringContaining('POST /users') },
+    ])
   })
 })

@@ -10,7 +10,7 @@ const pages = [
   page('guide/start.mdx', { anchors: ['install', 'größe', 'C++'] }),
   page('100%.mdx'),
   page('Case.mdx'),
-  page('api/users.mdx', { openapi: 'GET /users' }),
+  page('api/users.mdx', { method: 'GET', anchors: ['body-name'] }),
 ]
 const targets = atOnce(
   LinkTargets.of(
