@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
-import { join, relative, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { Failure } from '../../src/contract/failure.ts'
 import { limits } from '../../src/contract/limits.ts'
 import { type Rules, ignoreFiles, isIgnored, rulesAbove, rulesIn } from './ignore-rules.ts'
@@ -36,11 +36,9 @@ export async function* walk(
   { enters = () => undefined, followsLinks = false }: WalkOptions = {},
 ): AsyncGenerator<WalkEntry> {
   const root = resolve(directory)
-  const links = followsLinks ? new Links(root) : undefined
-  yield* walkBelow(
-    { directory: root, base: '', above: await rulesAbove(root), places: [root] },
-    { wants, enters, links },
-  )
+  const above = await rulesAbove(root)
+  const links = followsLinks ? new Links(root, above) : undefined
+  yield* walkBelow({ directory: root, base: '', above, places: [root] }, { wants, enters, links })
 }
 
 interface Visitor {
@@ -75,8 +73,8 @@ async function* walkBelow(folder: Folder, visitor: Visitor): AsyncGenerator<Walk
   for (const found of entries) {
     const absolute = join(directory, found.name)
     if (isIgnored(absolute, found.isDirectory(), rules)) continue
-    const entry = entryOf(found, absolute, folder, visitor.links)
-    if (!visitor.wants(entry) || found.name.startsWith('.')) continue
+    const entry = await entryOf(found, absolute, folder, visitor.links)
+    if (entry === undefined || !visitor.wants(entry) || found.name.startsWith('.')) continue
     if (entry.type !== 'directory') yield entry
     else {
       const { target } = entry
@@ -87,35 +85,61 @@ async function* walkBelow(folder: Folder, visitor: Visitor): AsyncGenerator<Walk
   }
 }
 
-function entryOf(
+/** Undefined for what an ignore file names where it really is. */
+async function entryOf(
   found: Dirent,
   absolute: string,
   { base, places, isLinked }: Folder,
   links: Links | undefined,
-): WalkEntry {
+): Promise<WalkEntry | undefined> {
   const entry = { name: found.name, path: base + found.name, absolute }
   if (found.isSymbolicLink())
-    return { ...entry, ...(links === undefined ? { type: 'symbolic-link' } : links.follow(absolute, places)) }
+    return { ...entry, ...(links === undefined ? { type: 'symbolic-link' } : await links.follow(absolute, places)) }
   const type = found.isDirectory() ? 'directory' : found.isFile() ? 'file' : 'other'
   if (isLinked === undefined) return { ...entry, type }
+  const target = join(places[0] ?? '', found.name)
+  if ((await links?.isLeftOut(target, type === 'directory')) === true) return undefined
   links?.count()
-  return { ...entry, type, target: join(places[0] ?? '', found.name) }
+  return { ...entry, type, target }
 }
 
-/** Symbolic links below one folder. None leads out of it, to what is hidden, or around in a circle. */
+/** Symbolic links below one folder. None leads out of it, to what is hidden or ignored, or around in a circle. */
 class Links {
   /** As it was named. */
   readonly #folder: string
   readonly #root: string
+  readonly #above: readonly Rules[]
+  /** Of folders that links lead to or through. */
+  readonly #rules = new Map<string, Promise<readonly Rules[] | undefined>>()
   #found = 0
 
-  constructor(folder: string) {
+  constructor(folder: string, above: readonly Rules[]) {
     this.#folder = folder
     this.#root = realpathSync(folder)
+    this.#above = above
+  }
+
+  /** Whether an ignore file names a place, or a folder that it is in: a link of another name must not publish that. */
+  async isLeftOut(place: string, isDirectory: boolean): Promise<boolean> {
+    const rules = await this.#rulesOf(dirname(place))
+    return rules === undefined || isIgnored(place, isDirectory, rules)
+  }
+
+  /** Those that count in a folder; undefined for one that is ignored. */
+  #rulesOf(folder: string): Promise<readonly Rules[] | undefined> {
+    const known = this.#rules.get(folder) ?? this.#readRules(folder)
+    this.#rules.set(folder, known)
+    return known
+  }
+
+  async #readRules(folder: string): Promise<readonly Rules[] | undefined> {
+    const above = folder === this.#folder ? this.#above : await this.#rulesOf(dirname(folder))
+    if (above === undefined || (folder !== this.#folder && isIgnored(folder, true, above))) return undefined
+    return [...above, ...(await rulesIn(folder))]
   }
 
   /** @param places of the folder that the link is in, as `Folder` has them */
-  follow(absolute: string, places: readonly string[]): Pick<WalkEntry, 'type' | 'target' | 'refusal'> {
+  async follow(absolute: string, places: readonly string[]): Promise<Pick<WalkEntry, 'type' | 'target' | 'refusal'>> {
     const refused = (refusal: string) => ({ type: 'symbolic-link', refusal }) as const
     let target: string
     try {
@@ -124,7 +148,8 @@ class Links {
       return refused('it is a symbolic link that leads nowhere')
     }
     const inside = relative(this.#root, target)
-    if (inside === '..' || inside.startsWith(`..${sep}`))
+    // On another drive of Windows there is no relative path.
+    if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside))
       return refused('it is a symbolic link that leads out of the folder')
     const segments = inside.split(sep)
     if (segments.some((name) => name.startsWith('.') && name !== '.'))
@@ -132,6 +157,8 @@ class Links {
     const stats = statSync(target)
     this.count()
     const place = join(this.#folder, inside)
+    if (inside !== '' && (await this.isLeftOut(place, stats.isDirectory())))
+      return refused('it is a symbolic link to what an ignore file names')
     if (stats.isFile()) return { type: 'file', target: place }
     if (!stats.isDirectory()) return refused('it is a symbolic link to what is no regular file')
     return places.includes(place)

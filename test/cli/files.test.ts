@@ -103,6 +103,31 @@ describe('collecting the files of a deploy', () => {
     ])
   })
 
+  it('follows no symbolic link to what an ignore file names, by whatever name it would be reached', async () => {
+    const directory = await temporaryDirectory()
+    await writeFiles(directory, {
+      'index.mdx': 'x',
+      '.gitignore': 'keys.json\n/drafts/\n',
+      'keys.json': 'secret',
+      'drafts/a.mdx': 'a',
+      'shared/b.mdx': 'b',
+      'shared/keys.json': 'secret',
+      'shared/.quireignore': 'c.mdx',
+      'shared/c.mdx': 'c',
+    })
+    await symlink('keys.json', join(directory, 'example.json'))
+    await symlink('drafts', join(directory, 'guide'))
+    await symlink('drafts/a.mdx', join(directory, 'a.mdx'))
+    await symlink('shared/c.mdx', join(directory, 'c.mdx'))
+    await symlink('shared', join(directory, 'parts'))
+    const { files, skipped } = await collectFiles(directory)
+    expect(files.map(({ path }) => path)).toEqual(['index.mdx', 'parts/b.mdx', 'shared/b.mdx'])
+    expect(skipped.map(({ path }) => path)).toEqual(['a.mdx', 'c.mdx', 'example.json', 'guide'])
+    expect(new Set(skipped.map(({ reason }) => reason))).toEqual(
+      new Set(['it is a symbolic link to what an ignore file names']),
+    )
+  })
+
   it('ends where folders link to each other without end', async () => {
     const directory = await temporaryDirectory()
     await writeFiles(directory, { 'a/x.mdx': 'x', 'b/y.mdx': 'y' })
