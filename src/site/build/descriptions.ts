@@ -6,11 +6,10 @@ import type { FileRoute, Sha256 } from '../../contract/release.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
 import { DescriptionIndex } from '../api/form.ts'
-import { fieldOfKind, isPartPath, pathOfPart, settingsPath, sourceOfPart } from '../api/names.ts'
+import { fieldOfKind, isAddress, isPartPath, pathOfPart, settingsPath, sourceOfPart } from '../api/names.ts'
 import type { BuildRequest, Source } from '../builder.ts'
 import type { SiteConfig } from '../config/config.ts'
 import { withoutEnding } from '../config/pages.ts'
-import { isAddress } from '../api/names.ts'
 import { apiSettings, namedSources, usualSources, withOperations, type GeneratedPage } from '../config/operations.ts'
 import type { Frozen, RenderPool } from '../page.ts'
 import type { BlobSink } from './blobs.ts'
@@ -83,7 +82,7 @@ interface DescribeOptions {
 
 /**
  * Descriptions that pages name in their front matter, by what they depended on when they were last rendered.
- * @param files What is no longer among them names nothing.
+ * @param files What is no longer among them names nothing; of a page that is another now, no address is asked.
  */
 export function* askedBy(
   records: PageRecords | null | undefined,
@@ -92,10 +91,12 @@ export function* askedBy(
   const asked = new Set<string>()
   for (const path in records) {
     yield
-    if (!files.has(path)) continue
-    for (const [dependency] of records[path]?.dependencies ?? []) {
+    const record = records[path]
+    const oid = files.get(path)
+    if (record === undefined || oid === undefined) continue
+    for (const [dependency] of record.dependencies) {
       const source = isPartPath(dependency) ? sourceOfPart(dependency) : undefined
-      if (source !== undefined) asked.add(source)
+      if (source !== undefined && (oid === record.oid || !isAddress(source))) asked.add(source)
     }
   }
   return asked

@@ -91,6 +91,10 @@ describe('a description at another address', () => {
     expect(second).toMatchObject({ errors: [], pages: { total: 3, built: 1, reused: 2 } })
     expect(remote.asked).toEqual([address, address])
     expect(remote.sent).toEqual([address])
+    // Nobody asks for what no page names any more.
+    await project.build({ ...files, 'pets.mdx': '[home](/)' }, deploy)
+    expect(remote.asked).toHaveLength(2)
+    expect(Object.keys(project.last?.assets ?? {})).toEqual([])
   })
 
   test('is asked for again by each deploy, and what has not changed is neither sent nor rendered', async () => {
