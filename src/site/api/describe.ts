@@ -9,9 +9,13 @@ import { objectAt, pick, textOf } from './values.ts'
 
 const maxEntries = 10_000
 const maxTags = 2000
+/** UTF-16 units of the index as JSON: it comes out of the child in one frame, and the server reads it at once. */
+const maxIndex = 4 * 1024 * 1024
 /** UTF-16 units of what a list of pages says of one. */
 const longestTitle = 300
 const longestDescription = 300
+/** UTF-16 units of a path. */
+const longestPath = 2000
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
 
@@ -39,16 +43,19 @@ export async function describe(path: string, text: string, load: LoadText): Prom
     parts.texts,
     parts.places.map(([, , , references]) => references),
   )
-  return {
-    index: {
-      title: textOf(objectAt(document, 'info')?.['title']) ?? '',
-      entries: entries.map((entry) => ({ ...entry, hash: hashes[entry.part] ?? '' })),
-      tags: tagsOf(document),
-      parts: [...parts.places],
-      warnings: parts.warnings,
-    },
-    text: parts.text,
+  const index = {
+    title: (textOf(objectAt(document, 'info')?.['title']) ?? '').slice(0, longestTitle),
+    entries: entries.map((entry) => ({ ...entry, hash: hashes[entry.part] ?? '' })),
+    tags: tagsOf(document),
+    parts: [...parts.places],
+    warnings: parts.warnings,
   }
+  const size = JSON.stringify(index).length
+  if (size > maxIndex)
+    throw new DescriptionProblem(
+      `has names and paths of ${(size / 1024 / 1024).toFixed(1)} MB; at most ${maxIndex / 1024 / 1024} MB are allowed: split it into several, or shorten them.`,
+    )
+  return { index, text: parts.text }
 }
 
 function isAsync(document: JsonObject): boolean {
@@ -58,12 +65,24 @@ function isAsync(document: JsonObject): boolean {
 /** Swagger 2 becomes OpenAPI 3.0, which what follows reads as it reads 3.1. */
 function upgraded(document: Json): Json {
   if (!isObject(document)) return document
-  if (document['swagger'] !== undefined) return upgrade(document, '3.0')
+  if (document['swagger'] !== undefined) return fromSwagger(document)
   if (isAsync(document) || (typeof document['openapi'] === 'string' && document['openapi'].startsWith('3.')))
     return document
   throw new DescriptionProblem(
     'is no description of an API: its first lines must say openapi: 3.x, swagger: "2.0" or asyncapi: 3.x.',
   )
+}
+
+/** The converter takes for granted that all is what it should be. */
+function fromSwagger(document: JsonObject): Json {
+  try {
+    return upgrade(document, '3.0')
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    throw new DescriptionProblem(
+      `cannot be read as Swagger 2.0: ${error.message.split('\n', 1)[0]?.slice(0, 200) ?? ''}.`,
+    )
+  }
 }
 
 /** Paths, then webhooks, as the description lists them. */
@@ -77,6 +96,12 @@ async function operationsOf(document: JsonObject, parts: Parts): Promise<NewEntr
     for (const [path, item] of Object.entries(paths ?? {})) {
       const shared = await parts.follow(item)
       if (path.startsWith('x-') || !isObject(shared.value)) continue
+      if ((kind === 'operation' && /\s/.test(path)) || /\p{Cc}/u.test(path) || path.length > longestPath) {
+        parts.warn(
+          `${JSON.stringify(path.slice(0, 100))} is left out: such a path has no spaces, no control characters and at most ${longestPath} characters`,
+        )
+        continue
+      }
       for (const method of methods) {
         const { value, file } = await parts.follow(shared.value[method], shared.file)
         if (!isObject(value) || value['x-excluded'] === true) continue
@@ -148,11 +173,15 @@ function entryOf({
     ...pick('deprecated', operation['deprecated'] === true || undefined),
     ...pick('hidden', operation['x-hidden'] === true || undefined),
     ...pick('href', textOf(own['href']) ?? textOf(operation['x-href'])),
-    ...pick('metadata', metadata === undefined ? undefined : JSON.stringify(metadata)),
+    ...pick('metadata', metadata === undefined ? undefined : JSON.stringify(metadata, withoutPrototype)),
     ...pick('content', textOf(own['content'])),
     part,
   }
 }
+
+/** Front matter has no such keys. */
+const withoutPrototype = (key: string, value: Json): Json | undefined =>
+  key === '__proto__' || key === 'constructor' || key === 'prototype' ? undefined : value
 
 /** `GET /users/{id}` → `Get users id`: as its readers know an operation that nobody has named. */
 function titled(method: string | undefined, path: string): string {

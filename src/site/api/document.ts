@@ -1,10 +1,17 @@
-import { LineCounter, parseDocument } from 'yaml'
-import type { Json } from '../../lib/json-reader.ts'
+import { isAlias, isMap, isSeq, LineCounter, parseDocument, visit, type Document, type YAMLMap } from 'yaml'
+import { isArray, isObject, type Json } from '../../lib/json-reader.ts'
 
 /** Objects and lists within each other. Real descriptions stay under 40. */
 const maxDepth = 200
 /** How often one anchor is meant, times what stands for something else within it. */
 const maxAliases = 10_000
+
+/** Lines, commas and brackets of YAML: each may be a value, and a value takes about a kilobyte while it is read. */
+const maxYamlValues = 400_000
+/** Keys that merge keys (`<<`) add, all together. */
+const maxMergedKeys = 200_000
+/** UTF-16 units of a description in which all is written out that its aliases repeat. */
+const maxWritten = 24 * 1024 * 1024
 
 /** Why a description cannot be used: completes “openapi.yaml …”. */
 export class DescriptionProblem extends Error {
@@ -25,9 +32,17 @@ export class DescriptionProblem extends Error {
  * @throws DescriptionProblem
  */
 export function readDocument(text: string): Json {
-  const value = /^\s*[{[]/.test(text) ? (json(text) ?? yaml(text)) : yaml(text)
+  const value = /^\s*[{[]/.test(text) ? json(text) : undefined
+  if (value === undefined) return yaml(text)
   checkDepth(value)
   return value
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  let count = 0
+  pattern.lastIndex = 0
+  while (pattern.test(text)) count++
+  return count
 }
 
 /** Undefined where it is none: what the mistake is, YAML says with its line, of which JSON is a part. */
@@ -41,6 +56,11 @@ function json(text: string): Json | undefined {
 }
 
 function yaml(text: string): Json {
+  const values = countOf(text, /[\n,[{]/g)
+  if (values > maxYamlValues)
+    throw new DescriptionProblem(
+      `holds more than can be read as YAML (${values} lines, commas and brackets; at most ${maxYamlValues}): write it as JSON.`,
+    )
   const lines = new LineCounter()
   const document = parseDocument(text, {
     schema: 'core',
@@ -53,16 +73,64 @@ function yaml(text: string): Json {
   const [error] = document.errors
   if (error !== undefined) {
     const { line, col } = lines.linePos(error.pos[0])
+    if (error.message.includes('call stack')) throw new DescriptionProblem('nests too deep.')
     const [reason = ''] = error.message.split('\n', 1)
     throw new DescriptionProblem(`is no valid YAML: ${reason.replace(/[.:]?$/, '.')}`, { line, column: col })
   }
+  if (text.includes('<<')) checkMerges(document)
   try {
     // Also what stands for something else is plain data afterwards.
-    return document.toJS({ maxAliasCount: maxAliases }) as Json
+    const value = document.toJS({ maxAliasCount: maxAliases }) as Json
+    checkDepth(value)
+    if (writtenLength(value, new Map()) > maxWritten)
+      throw new DescriptionProblem('repeats too much: its aliases stand for more text than can be shown.')
+    return value
   } catch (error_) {
     if (error_ instanceof ReferenceError) throw new DescriptionProblem(`repeats too much: ${error_.message}.`)
     throw error_
   }
+}
+
+/** What merge keys add is copied for each of them, before anything else could count it. */
+function checkMerges(document: Document): void {
+  const sizes = new Map<YAMLMap, number>()
+  const sizeOf = (map: YAMLMap): number => {
+    const known = sizes.get(map)
+    if (known !== undefined) return known
+    // A map that merges itself has no end.
+    sizes.set(map, 0)
+    const size = map.items.length + mergedKeys(map)
+    sizes.set(map, size)
+    return size
+  }
+  const mergedKeys = (map: YAMLMap): number =>
+    map.items
+      .filter(({ key }) => String(key) === '<<')
+      .flatMap(({ value }) => (isSeq(value) ? value.items : [value]))
+      .map((each) => (isAlias(each) ? each.resolve(document) : each))
+      .reduce<number>((sum, each) => sum + (isMap(each) ? sizeOf(each) : 0), 0)
+  let added = 0
+  visit(document, {
+    Map: (_key, map) => {
+      added += mergedKeys(map)
+      if (added > maxMergedKeys)
+        throw new DescriptionProblem('repeats too much: its merge keys add more than can be read.')
+    },
+  })
+}
+
+/** UTF-16 units of a value as JSON, about, with all that several aliases stand for written out. */
+function writtenLength(value: Json, known: Map<object, number>): number {
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value !== 'object' || value === null) return 5
+  const before = known.get(value)
+  if (before !== undefined) return before
+  let length = 2
+  if (isArray(value)) for (const each of value) length += writtenLength(each, known) + 1
+  else if (isObject(value))
+    for (const [key, each] of Object.entries(value)) length += key.length + 4 + writtenLength(each, known)
+  known.set(value, length)
+  return length
 }
 
 /** What follows may recurse. */

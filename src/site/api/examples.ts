@@ -70,7 +70,12 @@ export class Examples {
     const schema = schemaOf(value, this.definitions, via)
     const inner = (each: Json | undefined): JsonObject => this.#unreferenced(each, schema.via, depth + 1)
     const { properties, items, additionalProperties: others } = schema.value
-    const own = Object.fromEntries(Object.entries(schema.value).filter(([key]) => !composed.has(key)))
+    const own = Object.fromEntries(
+      Object.entries(schema.value).flatMap(([key, each]): [string, Json][] => {
+        if (composed.has(key)) return []
+        return [[key, most.has(key) && typeof each === 'number' ? Math.min(each, most.get(key) ?? 0) : each]]
+      }),
+    )
     const [variant] = variantsOf(schema.value)
     const chosen = variant === undefined ? {} : inner(variant)
     const fields = Object.entries(isObject(properties) ? properties : {}).slice(0, maxProperties)
@@ -87,6 +92,13 @@ export class Examples {
     }
   }
 }
+
+/** Of an example that keeps to what its schema asks for at least. */
+const most: ReadonlyMap<string, number> = new Map([
+  ['minItems', 3],
+  ['minLength', 500],
+  ['minProperties', 3],
+])
 
 /** Keywords that an example is not made of, or that are put together before. */
 const composed = new Set(
@@ -128,6 +140,9 @@ export function mediaOf(
 
 /** A value as a block of code shows it. */
 export function written(value: Json | undefined): string {
-  const whole = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
+  const short = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  // What is far too long is not written with all its spaces first: these may be many times as much.
+  const isPlain = typeof value !== 'object' || short.length > 4 * longest
+  const whole = isPlain ? short : JSON.stringify(value, null, 2)
   return whole.length > longest ? `${whole.slice(0, longest)}\n…` : whole
 }

@@ -3,27 +3,22 @@ import type { Value } from '../components/component.tsx'
 import type { Node } from '../mdx/nodes.ts'
 import type { ApiSettings } from './form.ts'
 import { component, words } from './tree.ts'
-import {
-  type Definitions,
-  factsOf,
-  isCyclic,
-  nameOf,
-  schemaOf,
-  type Schema,
-  typesOf,
-  typeText,
-  variantsOf,
-} from './schema.ts'
+import { factsOf, type Facts } from './facts.ts'
+import { type Definitions, isCyclic, nameOf, schemaOf, type Schema, typesOf, typeText, variantsOf } from './schema.ts'
 import { textOf } from './values.ts'
 
 /** Text of a description in Markdown → nodes of it. */
 export type Prose = (text: string) => Promise<readonly Node[]>
 
-/** Fields of a page; what is beyond is named and not shown. */
+/** Fields, and choices between them, of a page; what is beyond is named and not shown. */
 const maxFields = 1500
+/** UTF-16 units of what is said of the fields of a page: many may refer to one that says much. */
+const maxText = 400_000
 /** Fields in each other. */
 const maxDepth = 8
 const maxVariants = 40
+/** Names of what is not shown that a page tells. */
+const maxCut = 20
 
 /** What is read and what is written are told apart: `readOnly` fields are no part of a request. */
 export type Direction = 'request' | 'response'
@@ -43,7 +38,8 @@ export class FieldWriter {
   readonly #prose: Prose
   readonly #settings: Pick<ApiSettings, 'pills' | 'expanded'>
   #left = maxFields
-  /** Names of schemas that are not shown in full, since the page would be too large. */
+  #textLeft = maxText
+  /** Names of what is not shown in full, since the page would be too large; '' for what has none. */
   readonly cut = new Set<string>()
 
   /** @param settings `pills`: fields whose value is told beside the type */
@@ -51,6 +47,34 @@ export class FieldWriter {
     this.#definitions = definitions
     this.#prose = prose
     this.#settings = settings
+  }
+
+  /** Notes what does not fit any more. @returns whether there is room for a field */
+  hasRoomFor(name: string): boolean {
+    const hasRoom = this.#left > 0 && this.#textLeft > 0
+    if (!hasRoom) this.leaveOut(name)
+    return hasRoom
+  }
+
+  /** Notes what is not shown. @param name '' for what has none */
+  leaveOut(name = ''): void {
+    if (this.cut.size < maxCut) this.cut.add(name)
+  }
+
+  /** The first of a list, as many as are shown. */
+  firstOf<Item>(list: readonly Item[], most: number): readonly Item[] {
+    if (list.length > most) this.leaveOut()
+    return list.slice(0, most)
+  }
+
+  /** What is said of something, in Markdown, as far as there is room. */
+  async prose(text: string | undefined): Promise<readonly Node[]> {
+    if (text === undefined) return []
+    const isFull = text.length > this.#textLeft
+    const shown = isFull ? text.slice(0, Math.max(0, this.#textLeft)) : text
+    if (isFull) this.leaveOut()
+    this.#textLeft -= shown.length
+    return shown === '' ? [] : this.#prose(shown)
   }
 
   /** The fields of a body or a message: those of an object, else what it is. */
@@ -80,6 +104,7 @@ export class FieldWriter {
     const { value } = known
     const type = isCyclic(schema, via) ? nameOf(schema.$ref) : typeText(known, this.#definitions)
     const { fallback, examples, ...facts } = factsOf(value, this.#definitions)
+    this.#textLeft -= lengthOf(facts)
     const description = about.description ?? textOf(value['description']) ?? textOf(value['title'])
     const inner = isCyclic(schema, via) ? [] : await this.#inside(known, { direction, depth: depth + 1, at }, false)
     return component(
@@ -95,7 +120,7 @@ export class FieldWriter {
         examples,
         ...this.#pills(value),
       },
-      ...(description === undefined ? [] : await this.#prose(description)),
+      ...(await this.prose(description)),
       ...inner,
     )
   }
@@ -104,8 +129,9 @@ export class FieldWriter {
   async #inside(schema: Schema, place: Place, isOpen: boolean): Promise<readonly Node[]> {
     const { value, via } = schema
     const types = typesOf(value)
-    if (this.#left <= 0 || place.depth > maxDepth) {
-      if (isComposite(value, this.#definitions)) this.cut.add(schema.name ?? '')
+    if (schema.isCut === true) this.leaveOut(schema.name)
+    if (place.depth > maxDepth || this.#left <= 0 || this.#textLeft <= 0) {
+      if (isComposite(value, this.#definitions)) this.leaveOut(schema.name)
       return []
     }
     if (types.includes('array')) {
@@ -121,17 +147,14 @@ export class FieldWriter {
     return [component('Expandable', { defaultOpen: this.#settings.expanded || undefined }, ...nodes)]
   }
 
-  async #properties({ value, via }: Schema, place: Place): Promise<readonly Node[]> {
+  async #properties({ value, via, name: schemaName }: Schema, place: Place): Promise<readonly Node[]> {
     const { direction } = place
     const nodes: Node[] = []
     const required = new Set(isArray(value['required']) ? value['required'] : [])
     const hidden = direction === 'request' ? 'readOnly' : 'writeOnly'
     for (const [name, property] of Object.entries(isObject(value['properties']) ? value['properties'] : {})) {
       if (schemaOf(property, this.#definitions, via).value[hidden] === true) continue
-      if (this.#left <= 0) {
-        this.cut.add('')
-        break
-      }
+      if (!this.hasRoomFor(schemaName ?? '')) break
       const props = { ...(direction === 'request' ? { body: name } : {}), required: required.has(name) || undefined }
       nodes.push(await this.field(name, props, property, { ...place, via }))
     }
@@ -144,15 +167,17 @@ export class FieldWriter {
   }
 
   /** A tab for each schema of which one holds, unless they are plain values that the type tells. */
-  async #choice({ value, via }: Schema, place: Place): Promise<readonly Node[]> {
-    const variants = variantsOf(value).slice(0, maxVariants)
-    const known = variants.map((each) => schemaOf(each, this.#definitions, via))
-    if (known.every((each) => !isComposite(each.value, this.#definitions))) return []
+  async #choice({ value, via, name }: Schema, place: Place): Promise<readonly Node[]> {
+    const all = variantsOf(value)
+    const some = all.slice(0, maxVariants).map((each) => schemaOf(each, this.#definitions, via))
+    if (some.every((each) => !isComposite(each.value, this.#definitions))) return []
+    const variants = this.firstOf(all, maxVariants)
     const chosen = discriminated(value)
     const tabs: Node[] = []
     for (const [index, variant] of variants.entries()) {
-      const schema = known[index]
-      if (schema === undefined) continue
+      const schema = some[index]
+      if (schema === undefined || !this.hasRoomFor(schema.name ?? name ?? '')) continue
+      this.#left--
       const reference = isObject(variant) && typeof variant['$ref'] === 'string' ? variant['$ref'] : undefined
       const title = textOf(schema.value['title']) ?? schema.name ?? typeText(schema, this.#definitions)
       const choosing = reference === undefined ? undefined : chosen.get(reference)
@@ -161,7 +186,7 @@ export class FieldWriter {
         component(
           'Tab',
           { title: choosing === undefined ? title : `${title} (${choosing})` },
-          ...(description === undefined ? [] : await this.#prose(description)),
+          ...(await this.prose(description)),
           ...(isCyclic(variant, via) ? [words(schema.name ?? title)] : await this.#inside(schema, place, true)),
         ),
       )
@@ -187,6 +212,11 @@ function pill(key: string, value: Json | undefined): readonly string[] {
   return isArray(value)
     ? value.flatMap((each) => (typeof each === 'string' || typeof each === 'number' ? [String(each)] : []))
     : []
+}
+
+/** UTF-16 units of what a value keeps to, and of what each of its options takes on a page. */
+function lengthOf({ options = [], pattern = '' }: Partial<Facts>): number {
+  return options.reduce((sum, option) => sum + option.length + 20, pattern.length)
 }
 
 /** Values of the property that tells the variants of a choice apart, by the reference that they stand for. */

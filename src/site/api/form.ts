@@ -4,6 +4,9 @@ const text = Type.String()
 const count = Type.Integer({ minimum: 0 })
 const exactly = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, { additionalProperties: false })
 
+/** Other files that a description may refer to. */
+export const mostFiles = 5_000
+
 /** What a page can be about. */
 export const Entry = exactly({
   kind: Type.Enum(['operation', 'webhook', 'channel', 'schema']),

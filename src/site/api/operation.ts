@@ -6,18 +6,23 @@ import { credentialOf } from './credentials.ts'
 import type { ApiSettings } from './form.ts'
 import { requestFormOf } from './playground.ts'
 import { requestSamples } from './samples.ts'
-import { resolved, schemaOf, type Definitions } from './schema.ts'
+import { resolved, schemaOf, typesOf, typeText, type Definitions } from './schema.ts'
 import { code, component, element, words } from './tree.ts'
 import { textOf } from './values.ts'
 
 const maxCallbacks = 20
+const maxResponses = 100
+/** Media types of a body, and ways to say who asks. */
+const maxTypes = 20
+const maxWays = 20
+/** UTF-16 units of examples of responses together. */
+const maxExampleText = 200_000
 
 /** What a part of a description is for a page: see `describe.ts`. */
 export class OperationPage {
   readonly #part: JsonObject
   readonly #definitions: Definitions
   readonly #examples: Examples
-  readonly #prose: Prose
   readonly #settings: ApiSettings
   readonly #fields: FieldWriter
 
@@ -25,14 +30,8 @@ export class OperationPage {
     this.#part = part
     this.#definitions = definitions
     this.#examples = new Examples(definitions)
-    this.#prose = prose
     this.#settings = settings
     this.#fields = new FieldWriter(definitions, prose, settings)
-  }
-
-  /** Names of schemas of which not all is shown. */
-  get cut(): ReadonlySet<string> {
-    return this.#fields.cut
   }
 
   /** What stands on the page, in order. */
@@ -42,9 +41,9 @@ export class OperationPage {
     const direction: Direction = isWebhook ? 'response' : 'request'
     const description = textOf(operation['description'])
     const parameters = this.#parameters(operation)
-    return [
+    const nodes = [
       this.#head(parameters, operation),
-      ...(description === undefined ? [] : await this.#prose(description)),
+      ...(await this.#fields.prose(description)),
       ...(isWebhook ? [] : await this.#samples(parameters)),
       ...this.#responsesAside(operation),
       ...(isWebhook ? [] : await this.#security()),
@@ -53,6 +52,9 @@ export class OperationPage {
       ...(await this.#responses(operation, isWebhook)),
       ...(await this.#callbacks(operation)),
     ]
+    const { cut } = this.#fields
+    if (this.#part['isCut'] === true) this.#fields.leaveOut()
+    return cut.size === 0 ? nodes : [...nodes, component('Cut', { names: [...cut].filter((name) => name !== '') })]
   }
 
   /** What such a page begins with, where its author has described the rest: method and address, and requests. */
@@ -98,40 +100,40 @@ export class OperationPage {
     return [...byName.values()]
   }
 
+  /** Each way to say who asks, with all that it takes. */
   async #security(): Promise<readonly Node[]> {
     const schemes = this.#object(this.#part['schemes'])
-    const required = isArray(this.#part['security']) ? this.#part['security'].filter(isObject) : []
-    const isOptional = required.some((each) => Object.keys(each).length === 0)
-    const names = [...new Set(required.flatMap((each) => Object.keys(each)))]
+    const listed = isArray(this.#part['security']) ? this.#part['security'].filter(isObject) : []
+    const isOptional = listed.some((each) => Object.keys(each).length === 0)
+    const ways = new Map(listed.map((each) => [JSON.stringify(each), each]))
     const nodes: Node[] = []
-    for (const name of names) {
-      const scheme = this.#object(schemes[name])
-      const scopes = required.flatMap((each) =>
-        isArray(each[name]) ? each[name].filter((scope) => typeof scope === 'string') : [],
-      )
-      const { place, field, type } = credentialOf(scheme, name)
-      const description = textOf(scheme['description'])
-      nodes.push(
-        component(
-          'ParamField',
-          { [place]: field, type, required: isOptional ? undefined : true, anchor: `authorization ${field}` },
-          ...(description === undefined ? [] : await this.#prose(description)),
-          ...(scopes.length === 0
-            ? []
-            : [
-                element(
-                  'p',
-                  words('Scopes: '),
-                  ...scopes.flatMap((scope, index) => [
-                    ...(index > 0 ? [words(', ')] : []),
-                    element('code', words(scope)),
-                  ]),
-                ),
-              ]),
-        ),
-      )
+    const needed = [...ways.values()].filter((each) => Object.keys(each).length > 0)
+    for (const way of this.#fields.firstOf(needed, maxWays)) {
+      if (nodes.length > 0) nodes.push(component('Or', {}))
+      for (const [name, scopes] of Object.entries(way)) {
+        if (!this.#fields.hasRoomFor(name)) break
+        nodes.push(await this.#credential(name, { scheme: this.#object(schemes[name]), scopes, isOptional }))
+      }
     }
     return nodes.length === 0 ? [] : [this.#heading('Authorizations', 'authorizations'), ...nodes]
+  }
+
+  async #credential(
+    name: string,
+    about: { readonly scheme: JsonObject; readonly scopes: Json; readonly isOptional: boolean },
+  ): Promise<Node> {
+    const { place, field, type } = credentialOf(about.scheme, name)
+    const scopes = (isArray(about.scopes) ? about.scopes : []).filter((scope) => typeof scope === 'string')
+    const listed = scopes.flatMap((scope, index) => [
+      ...(index > 0 ? [words(', ')] : []),
+      element('code', words(scope)),
+    ])
+    return component(
+      'ParamField',
+      { [place]: field, type, required: about.isOptional ? undefined : true, anchor: `authorization ${field}` },
+      ...(await this.#fields.prose(textOf(about.scheme['description']))),
+      ...(scopes.length === 0 ? [] : [element('p', words('Scopes: '), ...listed)]),
+    )
   }
 
   async #parameterSections(parameters: readonly JsonObject[]): Promise<readonly Node[]> {
@@ -142,6 +144,7 @@ export class OperationPage {
       nodes.push(this.#heading(title, word))
       for (const parameter of own) {
         const name = textOf(parameter['name']) ?? ''
+        if (!this.#fields.hasRoomFor(name)) break
         const [media] = Object.values(this.#object(parameter['content']))
         const schema = parameter['schema'] ?? this.#object(media)['schema'] ?? parameter
         const example =
@@ -172,7 +175,7 @@ export class OperationPage {
     const description = textOf(body['description'])
     return [
       this.#heading(direction === 'request' ? 'Body' : 'Payload', direction === 'request' ? 'body' : 'payload'),
-      ...(description === undefined ? [] : await this.#prose(description)),
+      ...(await this.#fields.prose(description)),
       ...(await this.#content(content, direction)),
     ]
   }
@@ -186,22 +189,25 @@ export class OperationPage {
   /** What is sent, by media type: tabs where there are several. */
   async #content(content: readonly (readonly [string, Json])[], direction: Direction): Promise<readonly Node[]> {
     const bodies: (readonly [string, readonly Node[]])[] = []
-    for (const [type, media] of content) {
+    for (const [type, media] of this.#fields.firstOf(content, maxTypes)) {
+      if (!this.#fields.hasRoomFor(type)) break
       const schema = this.#object(media)['schema']
       const fields = await this.#fields.body(schema, direction)
       const known = schemaOf(schema, this.#definitions)
-      const plain = await this.#fields.field(type, direction === 'request' ? { body: type } : {}, schema, { direction })
-      const description = textOf(known.value['description'])
+      const props = direction === 'request' ? { body: type } : {}
       const nodes =
         fields.length > 0
-          ? [...(description === undefined ? [] : await this.#prose(description)), ...fields]
+          ? [...(await this.#fields.prose(textOf(known.value['description']))), ...fields]
           : schema === undefined
             ? []
-            : [plain]
-      bodies.push([type, nodes])
+            : [await this.#fields.field(type, props, schema, { direction })]
+      const isList = fields.length > 0 && typesOf(known.value).includes('array')
+      const what = isList ? [element('p', element('code', words(typeText(known, this.#definitions))))] : []
+      bodies.push([type, [...what, ...nodes]])
     }
     const [only] = bodies
-    if (bodies.length === 1 && only !== undefined) return [element('p', element('code', words(only[0]))), ...only[1]]
+    if (only === undefined) return []
+    if (bodies.length === 1) return [element('p', element('code', words(only[0]))), ...only[1]]
     return [
       component('Tabs', { sync: false }, ...bodies.map(([type, nodes]) => component('Tab', { title: type }, ...nodes))),
     ]
@@ -211,12 +217,14 @@ export class OperationPage {
     const responses = Object.entries(this.#object(operation['responses']))
     if (responses.length === 0) return []
     const tabs: Node[] = []
-    for (const [status, value] of responses) {
+    for (const [status, value] of this.#fields.firstOf(responses, maxResponses)) {
+      if (!this.#fields.hasRoomFor(status)) break
       const response = this.#object(value)
       const description = textOf(response['description'])
       const headers = Object.entries(this.#object(response['headers']))
-      const nodes: Node[] = description === undefined ? [] : [...(await this.#prose(description))]
+      const nodes: Node[] = [...(await this.#fields.prose(description))]
       for (const [name, header] of headers) {
+        if (!this.#fields.hasRoomFor(name)) break
         const known = this.#object(header)
         nodes.push(
           await this.#fields.field(
@@ -245,11 +253,17 @@ export class OperationPage {
 
   /** Examples of what comes back, beside the text. */
   #responsesAside(operation: JsonObject): readonly Node[] {
-    const blocks = Object.entries(this.#object(operation['responses'])).flatMap(([status, value]) =>
-      responseExamples(status, this.#object(value), this.#examples).map(({ title, language, text: value_ }) =>
-        code(language, value_, title),
-      ),
-    )
+    const responses = Object.entries(this.#object(operation['responses'])).slice(0, maxResponses)
+    let left = maxExampleText
+    const blocks: Node[] = []
+    for (const [status, value] of responses) {
+      if (left <= 0) this.#fields.leaveOut()
+      if (left <= 0) break
+      for (const { title, language, text } of responseExamples(status, this.#object(value), this.#examples)) {
+        left -= text.length
+        if (left > 0) blocks.push(code(language, text, title))
+      }
+    }
     return blocks.length === 0
       ? []
       : [component('ResponseExample', { dropdown: blocks.length > 4 || undefined }, ...blocks)]
@@ -257,17 +271,20 @@ export class OperationPage {
 
   async #callbacks(operation: JsonObject): Promise<readonly Node[]> {
     const nodes: Node[] = []
-    for (const [name, value] of Object.entries(this.#object(operation['callbacks'])).slice(0, maxCallbacks))
+    for (const [name, value] of this.#fields.firstOf(
+      Object.entries(this.#object(operation['callbacks'])),
+      maxCallbacks,
+    ))
       for (const [path, item] of Object.entries(this.#object(value)))
         for (const method of ['post', 'put', 'get', 'patch', 'delete'] as const) {
           const callback = this.#object(this.#object(item)[method])
-          if (Object.keys(callback).length === 0) continue
+          if (Object.keys(callback).length === 0 || !this.#fields.hasRoomFor(name)) continue
           const description = textOf(callback['description']) ?? textOf(callback['summary'])
           nodes.push(
             component(
               'Accordion',
               { title: `${name}: ${method.toUpperCase()} ${path}` },
-              ...(description === undefined ? [] : await this.#prose(description)),
+              ...(await this.#fields.prose(description)),
               ...(await this.#body(callback, 'response')),
               ...(await this.#responses(callback, true)),
             ),

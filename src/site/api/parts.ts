@@ -1,13 +1,18 @@
 import { posix } from 'node:path'
 import { isArray, isObject, tokensOf, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import { DescriptionProblem, readDocument } from './document.ts'
-import type { Entry, Part } from './form.ts'
+import { mostFiles, type Entry, type Part } from './form.ts'
 import { isAddress } from './names.ts'
 
 /** UTF-16 units of all parts together. */
 const maxText = 24 * 1024 * 1024
 const maxParts = 50_000
 const maxWarnings = 50
+/** Bytes of a part, and UTF-16 units that are kept of one that has more: a page has room for a megabyte of parts. */
+const maxPart = 960 * 1024
+const maxMember = 256 * 1024
+/** UTF-16 units of other files of the project together. */
+const maxRead = 8 * 1024 * 1024
 /** References that lead to references. */
 const maxHops = 20
 
@@ -36,6 +41,8 @@ export class Parts {
   /** In the order in which they came. */
   readonly #added: string[] = []
   #length = 0
+  /** UTF-16 units of other files. */
+  #read = 0
 
   constructor(path: string, document: JsonObject, load: LoadText) {
     this.#path = path
@@ -61,7 +68,7 @@ export class Parts {
   /** @param file where references of the value begin. @returns its turn */
   add(key: string, value: Json, file = ''): number {
     const references = new Set<number>()
-    const text = JSON.stringify(
+    const { text, isCut } = fitting(
       withReferences(value, (reference) => {
         const target = this.#absolute(reference, file)
         if (target === undefined) return reference
@@ -69,6 +76,10 @@ export class Parts {
         return target
       }),
     )
+    if (isCut)
+      this.warn(
+        `${key.slice(0, 200)} is larger than a page can be, which shows the beginning of it: move some to components`,
+      )
     const turn = this.#turnOf(key)
     this.#places[turn] = [key, this.#length, text.length, [...references]]
     this.#added.push(text)
@@ -98,14 +109,17 @@ export class Parts {
       if (reference === undefined) return { value: undefined, file }
       found = await this.#at(reference)
     }
-    return found
+    if (!isObject(found.value) || typeof found.value['$ref'] !== 'string') return found
+    this.warn(`${found.value['$ref'].slice(0, 200)} leads to nothing but itself`)
+    return { value: undefined, file }
   }
 
   /** Adds all that is referred to. */
   async resolve(): Promise<void> {
     for (let reference = this.#wanted.pop(); reference !== undefined; reference = this.#wanted.pop()) {
       const { value, file } = await this.#at(reference)
-      if (value === undefined) this.warn(`nothing is at ${reference}, which it refers to`)
+      if (value === undefined) this.warn(`nothing is at ${reference.slice(0, 200)}, which it refers to`)
+      else if (isObject(value) && typeof value['$ref'] === 'string') await this.follow(value, file)
       this.add(reference, value ?? {}, file)
     }
   }
@@ -121,7 +135,12 @@ export class Parts {
 
   async #document(file: string): Promise<Json | undefined> {
     if (this.#documents.has(file)) return this.#documents.get(file)
+    if (this.#documents.size > mostFiles || this.#read > maxRead)
+      throw new DescriptionProblem(
+        `refers to more than can be read: at most ${mostFiles} files, of ${maxRead / 1024 / 1024} MB together.`,
+      )
     const text = await this.#load(file)
+    this.#read += text?.length ?? 0
     let document: Json | undefined
     try {
       document = text === null ? undefined : readDocument(text)
@@ -157,6 +176,31 @@ export class Parts {
     }
     return `${target.href === this.#path ? '' : target.href}#${pointer}`
   }
+}
+
+/** A part as JSON; the beginnings of its lists and texts, and `isCut` among its members, where it is larger than a page may be. */
+function fitting(value: Json): { readonly text: string; readonly isCut: boolean } {
+  const text = JSON.stringify(value)
+  if (Buffer.byteLength(text) <= maxPart) return { text, isCut: false }
+  const short = trimmed(value, maxMember)
+  const some = { ...(isObject(short) ? short : {}), isCut: true }
+  const shorter = JSON.stringify(some)
+  return { text: Buffer.byteLength(shorter) <= maxPart ? shorter : '{"isCut":true}', isCut: true }
+}
+
+/** What fits of a value. Members that fit are whole. */
+function trimmed(value: Json, most: number): Json {
+  if (typeof value === 'string') return value.slice(0, most)
+  if (typeof value !== 'object' || value === null || JSON.stringify(value).length <= most) return value
+  let left = most
+  const fits = (each: Json): boolean => (left -= JSON.stringify(each).length) > 0
+  if (isArray(value)) {
+    const end = value.findIndex((each) => !fits(each))
+    return value.slice(0, end === -1 ? value.length : end)
+  }
+  const inner = Object.entries(value).map(([key, each]): [string, Json] => [key, trimmed(each, most / 2)])
+  const kept = inner.filter(([key, each]) => fits(key) && fits(each))
+  return Object.fromEntries(kept)
 }
 
 /** Keywords whose value is data, in which `$ref` is a word like others. */
@@ -201,6 +245,7 @@ function mapped(value: JsonObject, change: (reference: string) => string): Json 
 
 /** What a JSON pointer leads to; undefined where nothing is there. */
 function valueAt(document: Json | undefined, pointer: string): Json | undefined {
+  if (pointer !== '' && !pointer.startsWith('/')) return undefined
   let value = document
   for (const token of tokensOf(decoded(pointer))) {
     if (isArray(value)) value = value[Number(token)]

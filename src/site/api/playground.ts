@@ -4,7 +4,8 @@ import type { Examples } from './examples.ts'
 import { written } from './examples.ts'
 import { chosenLanguages } from './languages.ts'
 import type { FormBody, FormCredential, FormField, FormParameter, FormServer, RequestForm } from './request-form.ts'
-import { isCyclic, literal, resolved, schemaOf, typesOf, variantsOf } from './schema.ts'
+import { literal } from './facts.ts'
+import { isCyclic, resolved, schemaOf, typesOf, variantsOf } from './schema.ts'
 import { pick, textOf } from './values.ts'
 
 const maxServers = 10
@@ -192,7 +193,9 @@ class FormWriter {
     }
     if (isFile(value)) return { ...about, type: 'file' }
     const variants = variantsOf(value)
-    const constants = variants.map((variant) => schemaOf(variant, this.#examples.definitions, nested).value['const'])
+    const constants = variants
+      .slice(0, maxOptions)
+      .map((variant) => schemaOf(variant, this.#examples.definitions, nested).value['const'])
     if (variants.length > 0 && constants.every((each) => each !== undefined))
       return { ...about, type: scalarOf(typeof constants[0]), ...pick('options', optionsOf(constants)) }
     const [only] = variants

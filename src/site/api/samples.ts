@@ -36,7 +36,7 @@ function writtenSamples(operation: JsonObject): readonly Node[] {
     const source = isObject(each) ? textOf(each['source']) : undefined
     if (!isObject(each) || source === undefined) return []
     const language = textOf(each['lang']) ?? 'text'
-    return [code(language.toLowerCase(), source, textOf(each['label']) ?? language)]
+    return [code(language.toLowerCase(), written(source), textOf(each['label']) ?? language)]
   })
 }
 

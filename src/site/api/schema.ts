@@ -1,4 +1,5 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../lib/json-reader.ts'
+import { pick } from './values.ts'
 
 /** What references lead to, by their key. */
 export type Definitions = ReadonlyMap<string, Json>
@@ -11,28 +12,69 @@ export interface Schema {
   readonly name?: string
   /** Keys of the references that led to it, the outermost first. */
   readonly via: readonly string[]
+  /** Some of it is not there: it is too large for a page. */
+  readonly isCut?: boolean
 }
 
 /** References that lead to references, and schemas that `allOf` adds, each within the other. */
 const maxHops = 30
+/** Schemas that `allOf` puts together to one. */
+const maxMerged = 200
 
 /**
  * What a schema is: references followed, `allOf` put together, words of OpenAPI 3.0 read as those of 3.1.
  * @param via references that have been followed on the way here: one of them again ends in an empty schema with its name.
  */
 export function schemaOf(value: Json | undefined, definitions: Definitions, via: readonly string[] = []): Schema {
+  return composed(value, definitions, { via, merged: new Set() })
+}
+
+/** @param merged references that are in it already: to add them again adds nothing, and takes time by powers. */
+function composed(
+  value: Json | undefined,
+  definitions: Definitions,
+  { via, merged: known }: { readonly via: readonly string[]; readonly merged: Set<string> },
+): Schema {
   const { value: found, via: passed } = followed(value, definitions, via)
   const name = passed.length > via.length ? nameOf(passed.at(-1) ?? '') : undefined
   const own = isObject(found) ? found : {}
   const all = isArray(own['allOf']) && passed.length < maxHops ? own['allOf'] : []
+  let isCut = isObject(found) ? own['isCut'] === true : found === undefined && name !== undefined
   let merged: JsonObject = own
   let nested = passed
   for (const each of all) {
-    const part = schemaOf(each, definitions, passed)
+    const reference = isObject(each) && typeof each['$ref'] === 'string' ? each['$ref'] : undefined
+    if (known.size >= maxMerged || (reference !== undefined && known.has(reference))) continue
+    known.add(reference ?? `${known.size}`)
+    const part = composed(each, definitions, { via: passed, merged: known })
     merged = mergedWith(merged, part.value)
+    isCut ||= part.isCut === true
     nested = [...nested, ...part.via.filter((key) => !nested.includes(key))]
   }
-  return { value: merged, ...(name === undefined ? {} : { name }), via: nested }
+  const only = onlyVariant(merged)
+  if (only === undefined || isCyclic(only, nested) || nested.length >= maxHops || known.size >= maxMerged)
+    return { value: merged, ...pick('name', name), via: nested, ...pick('isCut', isCut || undefined) }
+  known.add(`${known.size}`)
+  const { oneOf: _one, anyOf: _any, ...beside } = merged
+  const variant = composed(only, definitions, { via: nested, merged: known })
+  return {
+    value: { ...mergedWith(beside, variant.value), ...(hasNull(merged) ? { nullable: true } : {}) },
+    ...pick('name', name ?? variant.name),
+    via: variant.via,
+    ...pick('isCut', isCut || variant.isCut || undefined),
+  }
+}
+
+/** What a choice of it and of nothing else, or of `null`, means. */
+function onlyVariant(value: JsonObject): Json | undefined {
+  const [only, ...others] = variantsOf(value)
+  return others.length === 0 ? only : undefined
+}
+
+function hasNull(value: JsonObject): boolean {
+  return [value['oneOf'], value['anyOf']].some(
+    (list) => isArray(list) && list.some((each) => isObject(each) && each['type'] === 'null'),
+  )
 }
 
 /** Whether a reference leads back to one that it stands within. */
@@ -94,9 +136,12 @@ function mergedWith(one: JsonObject, other: JsonObject): JsonObject {
   const required = [one, other].flatMap(({ required: names }) => (isArray(names) ? names : []))
   if (required.length > 0) merged['required'] = [...new Set(required)]
   // A choice of each of them is a choice of its own.
-  for (const word of ['oneOf', 'anyOf'] as const)
+  for (const [word, free] of [
+    ['oneOf', 'anyOf'],
+    ['anyOf', 'oneOf'],
+  ] as const)
     if (isArray(one[word]) && isArray(other[word]) && one[word] !== other[word])
-      merged[word === 'oneOf' ? 'anyOf' : 'oneOf'] ??= other[word]
+      merged[free] = [...(isArray(merged[free]) ? merged[free] : []), ...other[word]]
   return merged
 }
 
@@ -119,33 +164,38 @@ export function isNullable(value: JsonObject): boolean {
     nullable === true ||
     value['x-nullable'] === true ||
     (isArray(type) && type.includes('null')) ||
+    hasNull(value) ||
     (isArray(options) && options.includes(null))
   )
 }
 
 /** What a value is, in a few letters: `string<date-time>`, `User[]`, `enum<string> | null`. */
-export function typeText(schema: Schema, definitions: Definitions): string {
-  const text = bareTypeText(schema, definitions)
+export function typeText(schema: Schema, definitions: Definitions, depth = 0): string {
+  const text = bareTypeText(schema, definitions, depth)
   return isNullable(schema.value) && text !== 'null' ? `${text} | null` : text
 }
 
-function bareTypeText({ value, name, via }: Schema, definitions: Definitions): string {
+/** Lists and choices in each other that a type is told of. */
+const deepestType = 4
+
+function bareTypeText({ value, name, via }: Schema, definitions: Definitions, depth: number): string {
   const types = typesOf(value)
   if (types.includes('array')) {
     const items = value['items']
     if (isCyclic(items, via)) return `${nameOf(items.$ref)}[]`
-    const inner = via.length < maxHops ? typeText(schemaOf(items, definitions, via), definitions) : 'any'
+    const inner = depth < deepestType ? typeText(schemaOf(items, definitions, via), definitions, depth + 1) : 'any'
     return inner.includes(' ') ? `(${inner})[]` : `${inner}[]`
   }
   const choices = variantsOf(value)
   if (choices.length > 0 && types.length === 0) {
-    if (via.length >= maxHops) return name ?? 'any'
+    if (depth >= deepestType) return name ?? 'any'
     const texts = choices
       .slice(0, mostNamed + 1)
       .map((each) =>
-        isCyclic(each, via) ? nameOf(each.$ref) : typeText(schemaOf(each, definitions, via), definitions),
+        isCyclic(each, via) ? nameOf(each.$ref) : typeText(schemaOf(each, definitions, via), definitions, depth + 1),
       )
     const distinct = [...new Set(texts)]
+    if (isEnumeration(value, definitions)) return `enum<${distinct.join(' | ')}>`
     return distinct.length > mostNamed ? (name ?? 'any') : distinct.join(' | ')
   }
   if (types.length === 0) return name ?? (value['not'] === undefined ? 'any' : 'not')
@@ -157,7 +207,7 @@ function bareTypeText({ value, name, via }: Schema, definitions: Definitions): s
         ? undefined
         : 'binary'
   const kind = types.join(' | ')
-  if (isArray(value['enum'])) return `enum<${kind}>`
+  if (isArray(value['enum']) || (choices.length > 0 && isEnumeration(value, definitions))) return `enum<${kind}>`
   return format === undefined || types.length > 1 ? kind : `${kind}<${format}>`
 }
 
@@ -170,97 +220,7 @@ export function variantsOf(value: JsonObject): readonly Json[] {
     .filter((each) => !(isObject(each) && each['type'] === 'null'))
 }
 
-/** What a value must keep to, each as a name of the list of words and what it says. */
-export interface Facts {
-  readonly options?: readonly string[]
-  readonly range?: string
-  readonly length?: string
-  readonly items?: string
-  readonly pattern?: string
-  readonly multipleOf?: string
-  readonly constant?: string
-  readonly unique?: boolean
-  readonly readOnly?: boolean
-  readonly writeOnly?: boolean
-  readonly fallback?: string
-  readonly examples?: readonly string[]
-}
-
-const maxOptions = 200
-const maxExamples = 3
-const longestValue = 300
-
-export function factsOf(value: JsonObject, definitions: Definitions): Facts {
-  // What is said of each of a list is said of the list.
-  const items = typesOf(value).includes('array') ? schemaOf(value['items'], definitions).value : undefined
-  const options = isArray(value['enum']) ? value['enum'] : isArray(items?.['enum']) ? items['enum'] : undefined
-  const examples = [
-    ...(isArray(value['examples']) ? value['examples'] : []),
-    ...(value['example'] === undefined ? [] : [value['example']]),
-  ]
-  const [least, most] = [
-    limit(value, 'minimum', 'exclusiveMinimum', '<'),
-    limit(value, 'maximum', 'exclusiveMaximum', '<'),
-  ]
-  return {
-    ...set(
-      'options',
-      options
-        ?.filter((each) => each !== null)
-        .slice(0, maxOptions)
-        .map(literal),
-    ),
-    ...set('range', least === undefined && most === undefined ? undefined : span(least, most)),
-    ...set('length', counted(value['minLength'], value['maxLength'])),
-    ...set(
-      'items',
-      counted(value['minItems'], value['maxItems']) ?? counted(value['minProperties'], value['maxProperties']),
-    ),
-    ...set('pattern', typeof value['pattern'] === 'string' ? value['pattern'].slice(0, longestValue) : undefined),
-    ...set('multipleOf', typeof value['multipleOf'] === 'number' ? String(value['multipleOf']) : undefined),
-    ...set('constant', value['const'] === undefined ? undefined : literal(value['const'])),
-    ...set('unique', value['uniqueItems'] === true || undefined),
-    ...set('readOnly', value['readOnly'] === true || undefined),
-    ...set('writeOnly', value['writeOnly'] === true || undefined),
-    ...set('fallback', value['default'] === undefined ? undefined : literal(value['default'])),
-    ...set('examples', examples.length === 0 ? undefined : examples.slice(0, maxExamples).map(literal)),
-  }
-}
-
-const set = <Key extends string, Value>(key: Key, value: Value | undefined) =>
-  (value === undefined ? {} : { [key]: value }) as { readonly [Name in Key]?: Value }
-
-interface Limit {
-  readonly value: number
-  readonly sign: '<' | '≤'
-}
-
-/** OpenAPI 3.0 says with `true` that the limit itself is left out, 3.1 says the limit. */
-function limit(value: JsonObject, word: string, exclusiveWord: string, strict: '<'): Limit | undefined {
-  const [given, exclusive] = [value[word], value[exclusiveWord]]
-  if (typeof exclusive === 'number') return { value: exclusive, sign: strict }
-  return typeof given === 'number' ? { value: given, sign: exclusive === true ? strict : '≤' } : undefined
-}
-
-/** `1 ≤ x ≤ 100`. */
-function span(least: Limit | undefined, most: Limit | undefined): string {
-  const before = least === undefined ? '' : `${least.value} ${least.sign} `
-  return `${before}x${most === undefined ? '' : ` ${most.sign} ${most.value}`}`
-}
-
-/** `1–20`, `≥ 1`, `≤ 20`. */
-function counted(least: Json | undefined, most: Json | undefined): string | undefined {
-  const [from, to] = [
-    typeof least === 'number' && least > 0 ? least : undefined,
-    typeof most === 'number' ? most : undefined,
-  ]
-  if (from === undefined) return to === undefined ? undefined : `≤ ${to}`
-  if (to === undefined) return `≥ ${from}`
-  return from === to ? String(from) : `${from}–${to}`
-}
-
-/** A value as code. */
-export function literal(value: Json): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text
+/** Whether each variant is a value, as enumerations are written that tell what their values are called. */
+function isEnumeration(value: JsonObject, definitions: Definitions): boolean {
+  return variantsOf(value).every((variant) => schemaOf(variant, definitions).value['const'] !== undefined)
 }

@@ -376,8 +376,10 @@ class ApiSource {
       const part = parts[each]
       if (part === undefined) continue
       const value = textOf(each)
-      bytes += Buffer.byteLength(value)
-      if (bytes > bundleBytes) break
+      const size = Buffer.byteLength(value) + Buffer.byteLength(part[0])
+      // What is too large is named on the page; smaller ones may still fit.
+      if (bytes + size > bundleBytes) continue
+      bytes += size
       if (each !== turn) definitions.push(`${JSON.stringify(part[0])}:${value}`)
       for (const reference of part[3]) turns.add(reference)
     }

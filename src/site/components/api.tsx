@@ -3,7 +3,7 @@ import { type Component, flag, inner, text, texts } from './component.tsx'
 import { describedFields } from './fields.tsx'
 import { madeExamples } from './sections.tsx'
 
-/** Servers that are shown; more are counted in what a description says. */
+/** Servers that are shown; more are counted. */
 const maxShown = 8
 
 /**
@@ -20,6 +20,7 @@ const endpoint: Component = (props, _children, context) => {
   for (const origin of texts(props, 'origins')) context.server(origin)
   const address = `${servers[0]?.replace(/\/$/, '') ?? ''}${path}`
   const shown = flag(props, 'full') ? address : path
+  const more = servers.length - maxShown
   return (
     <>
       <div class="q-endpoint">
@@ -48,6 +49,7 @@ const endpoint: Component = (props, _children, context) => {
             {servers.length === 1 ? 'Server' : 'Servers'}
           </span>
           {servers.slice(0, maxShown).map((server) => [' ', <code>{server}</code>])}
+          {more > 0 && [' ', <span data-word={`moreOptions:${more}`}>and {more} more</span>]}
         </p>
       )}
     </>
@@ -92,6 +94,24 @@ const missing: Component = () => (
   </div>
 )
 
+/** Between ways of which one is enough. */
+const or: Component = () => (
+  <p class="q-or" data-word="or">
+    or
+  </p>
+)
+
+/** `{ names }`: what a page of an operation has no room for. */
+const cut: Component = (props) => {
+  const names = texts(props, 'names')
+  return (
+    <p class="q-cut">
+      <span data-word="notAllShown">Not everything is shown here; the description of the API has the rest.</span>
+      {names.map((name, index) => [index > 0 ? ', ' : ' ', <code>{name}</code>])}
+    </p>
+  )
+}
+
 /** Components of pages that are made of descriptions; those that authors have names for do more here. */
 export const api: Readonly<Record<string, Component>> = {
   ...describedFields,
@@ -100,4 +120,6 @@ export const api: Readonly<Record<string, Component>> = {
   Endpoint: endpoint,
   Missing: missing,
   Section: section,
+  Or: or,
+  Cut: cut,
 }

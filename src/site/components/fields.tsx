@@ -8,6 +8,7 @@ import {
   type Value,
   flag,
   inner,
+  number,
   text,
   texts,
 } from './component.tsx'
@@ -89,15 +90,19 @@ function facts(props: Props): Html | undefined {
   const lines = factNames.flatMap((name) => {
     const values = texts(props, name)
     if (values.length === 0) return []
+    const names = name === 'options' ? texts(props, 'optionNames') : []
+    const more = name === 'options' ? (number(props, 'moreOptions') ?? 0) : 0
+    const isFolded = values.length > shownOptions
     return [
       <span class="q-field-fact">
-        <span data-word={name}>{labels[name]}</span>: {listed(values.slice(0, shownOptions))}
-        {values.length > shownOptions && (
+        <span data-word={name}>{labels[name]}</span>: {listed(values.slice(0, shownOptions), names)}
+        {isFolded && (
           <details class="q-field-options">
             <summary data-word={`showAllOptions:${values.length}`}>Show all {values.length}</summary>
-            {listed(values.slice(shownOptions))}
+            {listed(values.slice(shownOptions), names.slice(shownOptions))}
           </details>
         )}
+        {more > 0 && [' ', <span data-word={`moreOptions:${more}`}>and {more} more</span>]}
       </span>,
     ]
   })
@@ -118,8 +123,12 @@ function facts(props: Props): Html | undefined {
 /** More are folded. */
 const shownOptions = 12
 
-const listed = (values: readonly string[]): Child[] =>
-  values.map((value, index) => [index > 0 && ' ', <code>{value}</code>])
+/** @param names what the values are called: '' for one that has no name. */
+const listed = (values: readonly string[], names: readonly string[]): Child[] =>
+  values.map((value, index) => {
+    const name = names[index] ?? ''
+    return [index > 0 && ' ', <code>{value}</code>, name !== '' && ` ${name}${index + 1 < values.length ? ',' : ''}`]
+  })
 
 const labels = {
   options: 'Options',

@@ -139,7 +139,9 @@ export class Budget {
   }
 
   /** CPU time that a page may take, in milliseconds. */
-  allowedFor({ source }: RenderJob): number {
+  allowedFor({ kind, source }: RenderJob): number {
+    // It may be in thousands of files, of which this is the first.
+    if (kind === 'description') return maxPageCpuMs
     return Math.min(maxPageCpuMs, this.#pageMs + kilobyteCpuMs * Math.ceil(source.length / 1024))
   }
 

@@ -2,6 +2,7 @@ import { isPartPath } from '../api/names.ts'
 import { Compile } from 'typebox/compile'
 import { limits } from '../../contract/limits.ts'
 import { lowerPriority } from '../../lib/priority.ts'
+import { mostFiles } from '../api/form.ts'
 import type { DescribeOutcome, RenderOutcome } from '../page.ts'
 import type { Child, ChildEvents, Exit } from './forker.ts'
 import { encodeFrame, FrameReader, FromChild, loadBytes, type ToChild } from './protocol.ts'
@@ -174,7 +175,8 @@ export class Worker {
     if (task === undefined || this.#isLoading) throw new TypeError('a message that nobody waits for')
     if (message.type === 'load') {
       this.#loads++
-      if (this.#loads > maxLoads) this.end(`asked for more than ${maxLoads} files`)
+      const most = task.job.kind === 'description' ? mostFiles : maxLoads
+      if (this.#loads > most) this.end(`asked for more than ${most} files`)
       else void this.#load(task, message.path)
     } else if (task.id !== message.id) throw new TypeError('an outcome that nobody waits for')
     else if (message.type === 'piece') {

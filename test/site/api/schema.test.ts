@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../../src/lib/json-reader.ts'
+import { factsOf } from '../../../src/site/api/facts.ts'
 import { schemaOf, typeText } from '../../../src/site/api/schema.ts'
 
 const json = (text: string) => JSON.parse(text) as Json
@@ -19,4 +20,28 @@ test('a schema that refers to itself ends in its name', () => {
   const list = schemaOf(json('{"type":"array","items":{"$ref":"#/Node"}}'), new Map([['#/Node', node]]))
   expect(typeText(list, new Map([['#/Node', node]]))).toBe('(Node · object)[]')
   expect(schemaOf(json('{"$ref":"#/Loop"}'), new Map([['#/Loop', json('{"$ref":"#/Loop"}')]])).value).toEqual({})
+})
+
+test('values that are written as a choice of constants are options with their names', () => {
+  const schema = schemaOf(
+    json('{"type":"integer","oneOf":[{"const":0,"title":"PLAIN"},{"const":1,"title":"LOUD"},{"const":2}]}'),
+    none,
+  )
+  expect(factsOf(schema.value, none)).toMatchObject({ options: ['0', '1', '2'], optionNames: ['PLAIN', 'LOUD', ''] })
+  expect(typeText(schema, none)).toBe('enum<integer>')
+})
+
+test('values that some of a choice have are options, too', () => {
+  const schema = schemaOf(json('{"anyOf":[{"type":"string"},{"type":"string","enum":["small","large"]}]}'), none)
+  expect(factsOf(schema.value, none).options).toEqual(['small', 'large'])
+})
+
+test('a choice of something and nothing is that, or null', () => {
+  const schema = schemaOf(
+    json('{"anyOf":[{"type":"integer","minimum":1},{"type":"null"}],"description":"How many"}'),
+    none,
+  )
+  expect(typeText(schema, none)).toBe('integer | null')
+  expect(factsOf(schema.value, none).range).toBe('1 ≤ x')
+  expect(schema.value['description']).toBe('How many')
 })
