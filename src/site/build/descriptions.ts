@@ -21,6 +21,8 @@ const folder = '/_quire/api/'
 const endings = /\.(?:json|ya?ml)$/i
 /** Bytes of what a page gets of a description: what is further away than that is named on it, and not shown. */
 const bundleBytes = limits.pageBytes - 16 * 1024
+/** Parts that had no room, before no other is tried. */
+const mostMisses = 20
 
 const isIndex = Compile(DescriptionIndex)
 const rule = 'api-description'
@@ -371,6 +373,7 @@ class ApiSource {
     }
     const turns = new Set([turn])
     let bytes = 0
+    let misses = 0
     const definitions: string[] = []
     for (const each of turns) {
       const part = parts[each]
@@ -378,7 +381,11 @@ class ApiSource {
       const value = textOf(each)
       const size = Buffer.byteLength(value) + Buffer.byteLength(part[0])
       // What is too large is named on the page; smaller ones may still fit.
-      if (bytes + size > bundleBytes) continue
+      if (bytes + size > bundleBytes) {
+        misses += 1
+        if (misses > mostMisses) break
+        continue
+      }
       bytes += size
       if (each !== turn) definitions.push(`${JSON.stringify(part[0])}:${value}`)
       for (const reference of part[3]) turns.add(reference)
