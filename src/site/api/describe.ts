@@ -4,7 +4,7 @@ import { closureHashes } from './closures.ts'
 import { channelsOf } from './channels.ts'
 import { DescriptionProblem, readDocument } from './document.ts'
 import type { DescriptionIndex, Entry } from './form.ts'
-import { Parts, type LoadText, type NewEntry } from './parts.ts'
+import { Parts, type Found, type LoadText, type NewEntry } from './parts.ts'
 import { objectAt, pick, textOf } from './values.ts'
 
 const maxEntries = 10_000
@@ -106,9 +106,7 @@ async function operationsOf(document: JsonObject, parts: Parts): Promise<NewEntr
         const { value, file } = await parts.follow(shared.value[method], shared.file)
         if (!isObject(value) || value['x-excluded'] === true) continue
         const name = kind === 'webhook' ? `WEBHOOK ${path}` : `${method.toUpperCase()} ${path}`
-        entries.push(
-          addOperation({ kind, name, method: method.toUpperCase(), path, operation: value, file }, shared.value),
-        )
+        entries.push(addOperation({ kind, name, method: method.toUpperCase(), path, operation: value, file }, shared))
       }
     }
   return entries
@@ -126,18 +124,22 @@ async function operationsOf(document: JsonObject, parts: Parts): Promise<NewEntr
       readonly operation: JsonObject
       readonly file: string
     },
-    item: JsonObject,
+    item: Found,
   ): NewEntry {
     const security = isArray(operation['security']) ? operation['security'] : (document['security'] ?? [])
-    const value = {
+    const shared = isObject(item.value) ? item.value : {}
+    const own = {
       ...about,
       operation,
-      parameters: item['parameters'] ?? [],
-      servers: operation['servers'] ?? item['servers'] ?? document['servers'] ?? [],
+      servers: operation['servers'] ?? shared['servers'] ?? document['servers'] ?? [],
       security,
-      schemes: schemesOf(document, security),
     }
-    return entryOf({ ...about, operation, part: parts.add(`${about.kind} ${about.name}`, value, file) })
+    // Each is from the file that says it.
+    const others: Found[] = [
+      { value: { parameters: shared['parameters'] ?? [] }, file: item.file },
+      { value: { schemes: schemesOf(document, security) }, file: '' },
+    ]
+    return entryOf({ ...about, operation, part: parts.add(`${about.kind} ${about.name}`, own, file, others) })
   }
 }
 

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isSeq, LineCounter, parseDocument, visit, type Document, type YAMLMap } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type Document, type YAMLMap } from 'yaml'
 import { isArray, isObject, type Json } from '../../lib/json-reader.ts'
 
 /** Objects and lists within each other. Real descriptions stay under 40. */
@@ -93,7 +93,21 @@ function yaml(text: string): Json {
 
 /** What merge keys add is copied for each of them, before anything else could count it. */
 function checkMerges(document: Document): void {
+  const anchors = new Map<string, unknown>()
+  const maps: YAMLMap[] = []
+  visit(document, {
+    Collection: (_key, node) => {
+      if (node.anchor !== undefined) anchors.set(node.anchor, node)
+      if (isMap(node)) maps.push(node)
+    },
+  })
   const sizes = new Map<YAMLMap, number>()
+  const mergedKeys = (map: YAMLMap): number =>
+    map.items
+      .filter(({ key }) => isScalar(key) && (typeof key.value === 'symbol' || key.value === '<<'))
+      .flatMap(({ value }) => (isSeq(value) ? value.items : [value]))
+      .map((each) => (isAlias(each) ? anchors.get(each.source) : each))
+      .reduce<number>((sum, each) => sum + (isMap(each) ? sizeOf(each) : 0), 0)
   const sizeOf = (map: YAMLMap): number => {
     const known = sizes.get(map)
     if (known !== undefined) return known
@@ -103,20 +117,12 @@ function checkMerges(document: Document): void {
     sizes.set(map, size)
     return size
   }
-  const mergedKeys = (map: YAMLMap): number =>
-    map.items
-      .filter(({ key }) => String(key) === '<<')
-      .flatMap(({ value }) => (isSeq(value) ? value.items : [value]))
-      .map((each) => (isAlias(each) ? each.resolve(document) : each))
-      .reduce<number>((sum, each) => sum + (isMap(each) ? sizeOf(each) : 0), 0)
   let added = 0
-  visit(document, {
-    Map: (_key, map) => {
-      added += mergedKeys(map)
-      if (added > maxMergedKeys)
-        throw new DescriptionProblem('repeats too much: its merge keys add more than can be read.')
-    },
-  })
+  for (const map of maps) {
+    added += mergedKeys(map)
+    if (added > maxMergedKeys)
+      throw new DescriptionProblem('repeats too much: its merge keys add more than can be read.')
+  }
 }
 
 /** UTF-16 units of a value as JSON, about, with all that several aliases stand for written out. */

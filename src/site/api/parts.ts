@@ -65,17 +65,25 @@ export class Parts {
     return this.#places
   }
 
-  /** @param file where references of the value begin. @returns its turn */
-  add(key: string, value: Json, file = ''): number {
+  /**
+   * @param file where references of the value begin
+   * @param others members of it that come from other files
+   * @returns its turn
+   */
+  add(key: string, value: Json, file = '', others: readonly Found[] = []): number {
     const references = new Set<number>()
-    const { text, isCut } = fitting(
-      withReferences(value, (reference) => {
-        const target = this.#absolute(reference, file)
+    const absolute = (found: Json, from: string): Json =>
+      withReferences(found, (reference) => {
+        const target = this.#absolute(reference, from)
         if (target === undefined) return reference
         references.add(this.want(target))
         return target
-      }),
+      })
+    const whole = others.reduce<Json>(
+      (sum, other) => ({ ...(isObject(sum) ? sum : {}), ...(absolute(other.value ?? {}, other.file) as JsonObject) }),
+      absolute(value, file),
     )
+    const { text, isCut } = fitting(whole)
     if (isCut)
       this.warn(
         `${key.slice(0, 200)} is larger than a page can be, which shows the beginning of it: move some to components`,

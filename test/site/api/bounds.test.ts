@@ -132,10 +132,10 @@ describe('a description is refused, and what is wrong with it is said,', () => {
       yaml(
         `x-base: &base {${list(2000, (index) => `k${index}: 1, `).join('')}}\nx-all:\n${list(2000, () => '  - <<: *base').join('\n')}`,
       ),
-      'repeats too much',
+      'its merge keys add more',
     ],
-    ['that merges itself', yaml('x-a: &a\n  <<: *a'), ''],
-    ['that holds itself', yaml('x-a: &a [*a]'), ''],
+    ['that merges itself', yaml('x-a: &a\n  <<: *a'), 'nests too deep'],
+    ['that holds itself', yaml('x-a: &a [*a]'), 'nests too deep'],
     ['that nests too deep', yaml(`x-a: ${'['.repeat(3000)}${']'.repeat(3000)}`), 'nests too deep'],
     [
       'that nests too deep, as JSON',
@@ -146,14 +146,13 @@ describe('a description is refused, and what is wrong with it is said,', () => {
     [
       'of Swagger with nothing where something should be',
       { swagger: '2.0', paths: { '/x': null, '/y': { get: { parameters: [null, 1], responses: 3 } } } },
-      '',
+      'cannot be read as Swagger 2.0',
     ],
     ['that is no object', '- 1\n- 2\n', 'is no description of an API'],
     ['that is empty', '', 'is no description of an API'],
   ])('%s', async (_what, description, message) => {
     const { errors, said } = await built(description)
-    if (message === '') console.log(_what, said)
-    else expect(said.join()).toContain(message)
+    expect(said.join()).toContain(message)
     expect(errors).toEqual([])
   })
 })

@@ -106,3 +106,22 @@ describe('references', () => {
     expect(html).toContain('>mine<')
   })
 })
+
+test('references of an operation in a file of its own begin in the file that has them', async () => {
+  const description = {
+    openapi: '3.1.0',
+    security: [{ key: [] }],
+    paths: { '/x': { $ref: 'paths/x.yaml' } },
+    components: { securitySchemes: { key: { $ref: 'shared/key.yaml' } } },
+  }
+  const { errors, said, html } = await built(description, {
+    'paths/x.yaml': 'parameters: [{ $ref: ../shared/id.yaml }]\npost: { $ref: post/x.yaml }\n',
+    'paths/post/x.yaml':
+      'summary: Send\nrequestBody: { content: { a/b: { schema: { $ref: ../../shared/body.yaml } } } }\n',
+    'shared/id.yaml': 'in: query\nname: shared-id\nschema: { type: string }\n',
+    'shared/key.yaml': 'type: apiKey\nin: header\nname: X-Shared\n',
+    'shared/body.yaml': 'properties: { inside: { type: string } }\n',
+  })
+  expect([errors, said]).toEqual([[], []])
+  for (const name of ['shared-id', 'X-Shared', 'inside']) expect(html).toContain(`<code>${name}</code>`)
+})
