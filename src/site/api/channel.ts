@@ -20,13 +20,11 @@ interface Message {
 export class ChannelPage {
   readonly #part: JsonObject
   readonly #definitions: Definitions
-  readonly #prose: Prose
   readonly #fields: FieldWriter
 
   constructor(part: JsonObject, definitions: Definitions, prose: Prose, settings: ApiSettings) {
     this.#part = part
     this.#definitions = definitions
-    this.#prose = prose
     this.#fields = new FieldWriter(definitions, prose, settings)
   }
 
@@ -37,7 +35,7 @@ export class ChannelPage {
     const protocol = /^([a-z][a-z\d+.-]*):/i.exec(urls[0] ?? '')?.[1]?.toUpperCase()
     const sends = this.#messages('sends')
     const receives = this.#messages('receives')
-    return [
+    const nodes = [
       component('Endpoint', {
         method: protocol ?? 'CHANNEL',
         path: textOf(this.#part['address']),
@@ -51,6 +49,7 @@ export class ChannelPage {
       ...(await this.#direction('sends', sends, 'request', ['Send', 'send'])),
       ...(await this.#direction('receives', receives, 'response', ['Receive', 'receive'])),
     ]
+    return [...nodes, ...this.#fields.leftOut]
   }
 
   async #parameters(): Promise<readonly Node[]> {
@@ -59,6 +58,7 @@ export class ChannelPage {
     const nodes: Node[] = []
     for (const [name, value] of entries) {
       const parameter = this.#object(value)
+      if (!this.#fields.hasRoomFor(name)) break
       nodes.push(
         await this.#fields.field(
           name,
@@ -145,8 +145,8 @@ export class ChannelPage {
   async #said(about: JsonObject): Promise<readonly Node[]> {
     const [summary, description] = [textOf(about['summary']), textOf(about['description'])]
     return [
-      ...(summary === undefined || summary === description ? [] : await this.#prose(summary)),
-      ...(description === undefined ? [] : await this.#prose(description)),
+      ...(summary === description ? [] : await this.#fields.prose(summary)),
+      ...(await this.#fields.prose(description)),
     ]
   }
 

@@ -40,7 +40,7 @@ export class FieldWriter {
   #left = maxFields
   #textLeft = maxText
   /** Names of what is not shown in full, since the page would be too large; '' for what has none. */
-  readonly cut = new Set<string>()
+  readonly #cut = new Set<string>()
 
   /** @param settings `pills`: fields whose value is told beside the type */
   constructor(definitions: Definitions, prose: Prose, settings: Pick<ApiSettings, 'pills' | 'expanded'>) {
@@ -58,7 +58,12 @@ export class FieldWriter {
 
   /** Notes what is not shown. @param name '' for what has none */
   leaveOut(name = ''): void {
-    if (this.cut.size < maxCut) this.cut.add(name)
+    if (this.#cut.size < maxCut) this.#cut.add(name)
+  }
+
+  /** Says what is not shown; nothing where all is. */
+  get leftOut(): readonly Node[] {
+    return this.#cut.size === 0 ? [] : [component('Cut', { names: [...this.#cut].filter((name) => name !== '') })]
   }
 
   /** The first of a list, as many as are shown. */

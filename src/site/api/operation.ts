@@ -41,6 +41,7 @@ export class OperationPage {
     const direction: Direction = isWebhook ? 'response' : 'request'
     const description = textOf(operation['description'])
     const parameters = this.#parameters(operation)
+    if (this.#part['isCut'] === true) this.#fields.leaveOut()
     const nodes = [
       this.#head(parameters, operation),
       ...(await this.#fields.prose(description)),
@@ -52,9 +53,7 @@ export class OperationPage {
       ...(await this.#responses(operation, isWebhook)),
       ...(await this.#callbacks(operation)),
     ]
-    const { cut } = this.#fields
-    if (this.#part['isCut'] === true) this.#fields.leaveOut()
-    return cut.size === 0 ? nodes : [...nodes, component('Cut', { names: [...cut].filter((name) => name !== '') })]
+    return [...nodes, ...this.#fields.leftOut]
   }
 
   /** What such a page begins with, where its author has described the rest: method and address, and requests. */

@@ -16,7 +16,8 @@ export async function schemaNodes(
 ): Promise<readonly Node[]> {
   const known = schemaOf(schema, definitions)
   const description = textOf(known.value['description'])
-  const fields = await new FieldWriter(definitions, prose, settings).body(schema, 'response')
+  const writer = new FieldWriter(definitions, prose, settings)
+  const fields = await writer.body(schema, 'response')
   const [example] = new Examples(definitions).ofMedia({ schema }, {})
   return [
     ...(description === undefined ? [] : await prose(description)),
@@ -24,5 +25,6 @@ export async function schemaNodes(
       ? []
       : [component('ResponseExample', {}, code('json', written(example[1]), textOf(known.value['title']) ?? 'JSON'))]),
     ...(fields.length > 0 ? fields : [element('p', element('code', words(typeText(known, definitions))))]),
+    ...writer.leftOut,
   ]
 }
