@@ -197,6 +197,7 @@ class BuildRun {
       assets,
       before: [memory?.fonts.copies, request.earlierAssets],
       sink,
+      read: (oid) => mounted.source.read(oid),
       fetch: this.#resources.fetch,
       signal: request.signal,
     })

@@ -49,6 +49,8 @@ export interface FontSources {
   /** Records of builds before, the last one first: copies are among them by their URL. */
   readonly before: readonly (AssetRecords | null | undefined)[]
   readonly sink: BlobSink
+  /** A file of the project: what a check has of it is stored nowhere. */
+  readonly read: (oid: string) => Promise<Buffer>
   /** Absent: nothing can be copied. */
   readonly fetch: FetchFile | undefined
   readonly signal: AbortSignal | undefined
@@ -136,7 +138,7 @@ class Bringing {
     const record = Object.hasOwn(this.#sources.assets, path) ? this.#sources.assets[path] : undefined
     if (record === undefined) throw new Error(`the project has no file ${show(path)}.`)
     if (record.size > maxFont) throw new Error(`it has more than ${maxFont / 1024 / 1024} MB.`)
-    return this.#sources.sink.read(record.blob)
+    return this.#sources.read(record.oid)
   }
 
   /** A family by its name, as Google Fonts has it: a file an alphabet, all weights in one where the font varies. */
@@ -192,9 +194,11 @@ class Bringing {
   async #copied(url: string, maxBytes: number): Promise<Buffer> {
     const { sink, fetch, signal } = this.#sources
     const known = this.#copies[url] ?? this.#copyOf(url)
-    if (known !== undefined) {
+    // What another check has copied was kept nowhere.
+    const kept = known === undefined ? undefined : await sink.read(known.blob).catch(() => undefined)
+    if (known !== undefined && kept !== undefined) {
       this.#copies[url] = known
-      return sink.read(known.blob)
+      return kept
     }
     if (fetch === undefined) throw new Error('files at other addresses are not copied here.')
     const { bytes } = await fetch(url, {

@@ -128,6 +128,18 @@ describe('fonts of a site', () => {
     expect(warnings.filter(({ rule }) => rule === 'font-missing')).toEqual([])
   })
 
+  it('are the same for checks, in which everything seems to be stored and nothing is', async () => {
+    const project = new TestProject()
+    const source = 'https://cdn.example/kettle.woff2'
+    project.remote.set(source, asWoff2(inter))
+    const fonts = { body: { family: 'Kettle', source }, heading: { family: 'Pot', source: '/pot.ttf' } }
+    for (let check = 0; check < 2; check++) {
+      const changes = { trial: true, has: () => true } as const
+      const { warnings } = await project.build({ ...docs(fonts), 'pot.ttf': inter }, changes)
+      expect(warnings.filter(({ rule }) => rule === 'font-missing')).toEqual([])
+    }
+  })
+
   it('are families of Google by their name: all of their alphabets, and readers ask nobody else', async () => {
     const project = new TestProject()
     const sheet = face('cyrillic', 'opensans/c.woff2', '400 700') + face('latin', 'opensans/l.woff2', '400 700')
