@@ -98,7 +98,7 @@ export async function readConfig(
 }
 
 /** Whether the files that a configuration was read from are still the same. */
-export function isCurrent(config: SiteConfig, files: ReadonlyMap<string, string>): boolean {
+export function isCurrent(config: Pick<SiteConfig, 'files'>, files: ReadonlyMap<string, string>): boolean {
   for (const [path, oid] of config.files) if ((files.get(path) ?? null) !== oid) return false
   return true
 }
