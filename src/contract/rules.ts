@@ -10,6 +10,9 @@ interface Rule {
   readonly hint: string
 }
 
+/** What may be done about a page that holds the others. */
+const offer = ' With onError "keep-old-page" the project would keep the page of before.'
+
 /**
  * Every rule that a deploy, a save and a check judge a site by, by its name. A name keeps its meaning: people and programs
  * go by it.
@@ -18,7 +21,7 @@ export const rules = {
   'page-syntax': {
     level: 'error',
     about: 'A page is no MDX: a tag that is not closed, a brace, JavaScript that cannot be read.',
-    hint: 'Mend the place. A file that ends in .md is plain Markdown, in which < and { are text. With onError "keep-old-page" the project would keep the page of before.',
+    hint: 'Mend the place. A file that ends in .md is plain Markdown, in which < and { are text.' + offer,
   },
   'page-limit': {
     level: 'error',
@@ -54,7 +57,7 @@ export const rules = {
   'front-matter-syntax': {
     level: 'error',
     about: 'The front matter of a page is no YAML, or holds what front matter may not.',
-    hint: 'Write it as `key: value` lines between two lines of ---; put texts with a colon in quotes. With onError "keep-old-page" the project would keep the page of before.',
+    hint: 'Write it as `key: value` lines between two lines of ---; put texts with a colon in quotes.' + offer,
   },
   'syntax-accepted': {
     level: 'warning',
@@ -321,6 +324,11 @@ export function ruleOf(name: string | undefined): Rule | undefined {
 export function withHint(detail: ErrorDetail): ErrorDetail {
   const hint = detail.hint ?? ruleOf(detail.rule)?.hint
   return hint === undefined ? detail : { ...detail, hint }
+}
+
+/** A finding of a page that holds nothing: what its rule offers has been done. */
+export function withoutOffer(detail: ErrorDetail): ErrorDetail {
+  return detail.hint === undefined ? detail : { ...detail, hint: detail.hint.replace(offer, '') }
 }
 
 /** How many were found, those included that are not listed. */

@@ -79,6 +79,7 @@ it('a page that cannot be compiled holds nothing else, where the project says so
   expect(sent.code).toBe(0)
   expect(sent.stderr).toMatch(/error.*two\.mdx:3/)
   expect(sent.stderr).toContain('readers get it as it was')
+  expect(sent.stderr).not.toContain('would keep')
   expect(sent.stderr).toContain('Live, but not all pages: 4 errors')
   expect([await page('/'), await page('/two'), await page('/four')]).toEqual(['New', 'Two', '404'])
   const { items } = await owner.call(contract.deploys.list, { params })

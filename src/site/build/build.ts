@@ -9,7 +9,7 @@ import type { RenderPool } from '../page.ts'
 import type { ThemeAssets } from '../shell.ts'
 import type { ErrorDetail } from '../../contract/common.ts'
 import { findFramework, frameworkWarning } from '../../contract/frameworks.ts'
-import { withHint } from '../../contract/rules.ts'
+import { withHint, withoutOffer } from '../../contract/rules.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
 import { Findings } from '../config/problems.ts'
 import { compareRecords, type Changes, summaryOf, type PageRecords } from './records.ts'
@@ -335,7 +335,7 @@ class BuildRun {
     return {
       result: {
         errors: [],
-        ...(kept.kept.length === 0 ? {} : { kept: arrange(kept) }),
+        ...(kept.kept.length === 0 ? {} : { kept: arrange(kept).map(withoutOffer) }),
         warnings: arrange(urgent, warnings),
         pages: counts,
       },

@@ -179,7 +179,14 @@ function Report({ deploy, project }: { readonly deploy: Deploy; readonly project
   return (
     <>
       {counts.errors === 0 ? null : (
-        <Card title={count(counts.errors, 'error')}>
+        <Card
+          title={count(counts.errors, 'error')}
+          description={
+            deploy.status === 'live'
+              ? 'Readers get these pages as they were, or not at all; everything else is live.'
+              : undefined
+          }
+        >
           <Problems severity="error" items={deploy.errors} total={counts.errors} {...links} />
         </Card>
       )}

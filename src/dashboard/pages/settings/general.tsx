@@ -45,6 +45,7 @@ export function Component() {
                   {url}
                 </a>,
               ],
+              ['When a page cannot be compiled', choices[onError ?? 'refuse']],
               ['Created', <Day key="created" at={createdAt} />],
             ]}
           />
@@ -83,8 +84,8 @@ function useUpdate() {
 }
 
 const choices: Readonly<Record<OnError, string>> = {
-  refuse: 'Nothing goes live until it is mended',
-  'keep-old-page': 'It stays as it was; everything else goes live',
+  refuse: 'Nothing goes live',
+  'keep-old-page': 'Keep the page as it was',
 }
 
 function OnErrorForm() {
@@ -106,7 +107,7 @@ function OnErrorForm() {
             <SelectField
               name="onError"
               label="When a page cannot be compiled"
-              hint="A page that was never live is left out. Errors are in the report of the deploy either way; errors in docs.json always stop it."
+              hint="Kept as it was, a page holds nothing else up; one that was never live is left out. Errors are in the report of the deploy either way, and those in docs.json always stop it."
               defaultValue={onError}
             >
               {Object.entries(choices).map(([value, words]) => (
