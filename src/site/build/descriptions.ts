@@ -24,6 +24,9 @@ const bundleBytes = limits.pageBytes - 16 * 1024
 /** Parts that had no room, before no other is tried. */
 const mostMisses = 20
 
+/** Descriptions of one site, each of which is taken apart and kept in memory. */
+const mostDescriptions = 200
+
 const isIndex = Compile(DescriptionIndex)
 const rule = 'api-description'
 
@@ -133,7 +136,13 @@ class Reader {
     const { remote, asked } = this.#options
     // What pages mean that name no file.
     const usual = usualSources.filter((path) => source.files.has(path))
-    const tried = new Set([...named, ...usual, ...asked])
+    const all = new Set([...named, ...usual, ...asked])
+    const tried = new Set([...all].slice(0, mostDescriptions))
+    if (all.size > tried.size)
+      this.#warn(
+        'docs.json',
+        `names ${all.size} descriptions of APIs; those after the first ${tried.size} are left out.`,
+      )
     await remote.bring(tried)
     const known = new Map<string, KnownDescription>()
     const routes = new Map<string, FileRoute>()

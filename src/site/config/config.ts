@@ -163,7 +163,13 @@ async function readDocument(
     'mint.json is the old form of docs.json; it is read as the docs.json that says the same.',
   )
   reader.problems.standAt(origin)
-  return { value, problems: reader.problems, files: reader.files }
+  if (value !== undefined) return { value, problems: reader.problems, files: reader.files }
+  reader.problems.error(
+    'settings-limit',
+    '/navigation',
+    `The groups of all versions together are more than ${limits.configValues}. Name the version of each group.`,
+  )
+  return { problems: reader.problems, files: reader.files }
 }
 
 class Reader {

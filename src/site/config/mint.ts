@@ -1,3 +1,4 @@
+import { limits } from '../../contract/limits.ts'
 import { isArray, isObject, pointerTo, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import type { Steps } from '../../lib/slices.ts'
 
@@ -6,7 +7,8 @@ export const mintFile = 'mint.json'
 
 /** A mint.json as the docs.json that says the same. */
 export interface FromMint {
-  readonly value: JsonObject
+  /** Undefined where the navigation becomes too large: each version has all groups that name none. */
+  readonly value: JsonObject | undefined
   /** Pointer into mint.json of what stands at a pointer of `value`. */
   readonly origin: (pointer: string) => string
 }
@@ -39,9 +41,10 @@ export function* fromMint(mint: JsonObject): Steps<FromMint> {
     if (inner === undefined) value[outer] = made
     else value[outer] = { ...(value[outer] as JsonObject | undefined), [inner]: made }
   }
-  if (mint['navigation'] !== undefined) value['navigation'] = yield* navigationOf(mint, moved)
+  const navigation = mint['navigation'] === undefined ? undefined : yield* navigationOf(mint, moved)
+  if (navigation !== undefined) value['navigation'] = navigation
   return {
-    value,
+    value: moved.size > limits.configValues ? undefined : value,
     origin: (pointer) => {
       for (let end = pointer.length; end > 0; end = pointer.lastIndexOf('/', end - 1)) {
         const from = moved.get(pointer.slice(0, end))
@@ -164,6 +167,7 @@ function* navigationOf(mint: JsonObject, moved: Map<string, string>): Steps<Json
   const kind = named.every(({ locale }) => typeof locale === 'string') ? 'language' : 'version'
   const made: Json[] = []
   for (const { name, url, locale, first, pointer: from } of named) {
+    if (moved.size > limits.configValues) break
     const pointer = `/navigation/${kind}s/${made.length}`
     const own = groups.filter(([{ version }]) => version === undefined || version === (name ?? locale))
     const label = kind === 'language' ? { language: locale } : { version: name ?? locale }

@@ -26,6 +26,8 @@ export interface GeneratedPage {
 const defaultDirectory = 'api-reference'
 /** UTF-16 units of the sources of all pages that are made: docs.json may ask for the same ones below many folders. */
 const longestTogether = 64 * 1024 * 1024
+/** Descriptions that one place names: each operation below is looked for in all of them. */
+const mostSources = 100
 /** Texts of docs.json that each page of an operation is told, and how long one is. */
 const mostChosen = 50
 const longestChosen = 100
@@ -42,7 +44,7 @@ const lists = ['pages', 'groups', 'tabs', 'versions', 'languages', 'products', '
 export function sourcesOf(value: Json | undefined): readonly DescriptionSource[] {
   if (typeof value === 'string' && value.trim() !== '')
     return [{ source: sourceName(value.trim()), directory: defaultDirectory }]
-  if (isArray(value)) return value.flatMap(sourcesOf)
+  if (isArray(value)) return value.slice(0, mostSources).flatMap(sourcesOf).slice(0, mostSources)
   if (!isObject(value) || typeof value['source'] !== 'string') return []
   const { directory } = value
   const folder = typeof directory === 'string' ? directory.replaceAll(/^\/+|\/+$/g, '') : ''

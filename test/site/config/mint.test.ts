@@ -6,6 +6,13 @@ const read = (value: unknown, files: Readonly<Record<string, string>> = {}) =>
   readConfig(sourceOf({ 'mint.json': JSON.stringify(value, null, 2), ...files }))
 
 describe('a mint.json', () => {
+  it('has a navigation of bounded size, though each version has all groups that name none', async () => {
+    const versions = Array.from({ length: 1000 }, (_, at) => `v${at}`)
+    const navigation = Array.from({ length: 20_000 }, () => ({}))
+    const { errors } = await read({ versions, navigation })
+    expect(errors).toMatchObject([{ path: 'mint.json', rule: 'settings-limit', pointer: '/navigation' }])
+  })
+
   it('is read under the names that docs.json has for the same settings', async () => {
     const { document, settings, warnings, errors } = await read({
       name: 'Acme',
