@@ -90,7 +90,8 @@ export class IslandFiles {
       for (const path in records ?? {}) {
         yield
         const record = records?.[path]
-        if (record?.builder !== builder) continue
+        // What docs.json and tags choose beside it is in the code that a source is made of.
+        if (record?.builder.split(' ', 1)[0] !== builder) continue
         for (const file of record.islands ?? []) if (sink.has(file[1])) files.set(file[0], file)
       }
     return files

@@ -93,7 +93,6 @@ export function languagesOf(document: JsonObject | null, context: SettingsContex
   return found.size === 0 ? undefined : Object.fromEntries(found)
 }
 
-/** What the page of a lost reader says, in the place of our words. */
 const platforms: ReadonlyMap<string, string> = new Map([
   ['github', 'GitHub'],
   ['gitlab', 'GitLab'],

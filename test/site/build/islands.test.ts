@@ -61,6 +61,15 @@ describe('the scripts of a site’s components', () => {
     expect(bundled).toEqual([])
     expect(paths()).toEqual([first])
 
+    const named = {
+      ...files,
+      'docs.json': JSON.stringify({ name: 'Docs', variables: { a: 'b' }, navigation: { pages: ['one'] } }),
+    }
+    await project.build(named)
+    restart()
+    await project.build({ ...named, 'one.mdx': page('Words again.') })
+    expect(bundled).toEqual([])
+
     await project.build({ ...files, 'snippets/a.jsx': snippet('b') })
     expect(new Set(bundled)).toEqual(new Set(['snippets/a.jsx']))
     expect(paths()).not.toEqual([first])
