@@ -7,6 +7,9 @@
  */
 export type Sha256 = string
 
+/** Below it are files that a release keeps for the next build: nobody is served one. */
+export const keptFolder = '/_quire/api/'
+
 /** A file served as it is: asset, sitemap, llms.txt, the Markdown of a page. */
 export interface FileRoute {
   readonly kind: 'file'

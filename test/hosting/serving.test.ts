@@ -251,6 +251,13 @@ describe('addresses', () => {
     expect((await site.get('/nothing.png', { accept: 'text/html' })).text).toContain('<title>')
   })
 
+  it('answers nobody with what a release keeps for the next build', async () => {
+    const kept = { '/_quire/api/0123456789abcdef.json': { content: '{"index":"secret"}', type: 'application/json' } }
+    const site = await serveSite({ pages: { '/': 'home' }, files: kept })
+    for (const path of [...Object.keys(kept), '/_quire/%61pi/0123456789abcdef.json'])
+      expect((await site.get(path)).status).toBe(404)
+  })
+
   it('answers what is missing with the page 404 as it is now', async () => {
     const site = await serveSite({ pages: { '/': 'home', '/404': 'cold' } })
     expect((await site.get('/nothing')).text).toContain('cold')

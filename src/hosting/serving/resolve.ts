@@ -1,4 +1,11 @@
-import type { FeedRoute, FileRoute, JoinedRoute, PageRoute, Route } from '../../contract/release.ts'
+import {
+  keptFolder,
+  type FeedRoute,
+  type FileRoute,
+  type JoinedRoute,
+  type PageRoute,
+  type Route,
+} from '../../contract/release.ts'
 import { targetOf, type RedirectTable } from '../../lib/redirect-table.ts'
 
 /** Where a request for a site points. */
@@ -84,6 +91,7 @@ const missing: Resolution = { kind: 'missing' }
  * redirect can never hide a page or run in a circle with it; last come assets of earlier releases.
  */
 export function resolveTarget(routing: Routing, target: Target, wantsMarkdown: boolean): Resolution {
+  if (target.path.startsWith(keptFolder)) return missing
   const route = routing.routes[target.path]
   if (route !== undefined) {
     if (route.kind === 'file') return { kind: 'file', route, negotiated: false }

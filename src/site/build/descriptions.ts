@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { Compile } from 'typebox/compile'
 import type { ErrorDetail } from '../../contract/common.ts'
 import { limits } from '../../contract/limits.ts'
-import type { FileRoute, Sha256 } from '../../contract/release.ts'
+import { keptFolder, type FileRoute, type Sha256 } from '../../contract/release.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
 import { DescriptionIndex } from '../api/form.ts'
@@ -16,8 +16,6 @@ import type { BlobSink } from './blobs.ts'
 import type { RemoteDescriptions } from './remote-descriptions.ts'
 import type { PageRecords } from './records.ts'
 
-/** Where what was found out of descriptions is kept with a release, for the next build of any process. */
-const folder = '/_quire/api/'
 const endings = /\.(?:json|ya?ml)$/i
 /** Bytes of what a page gets of a description: what is further away than that is named on it, and not shown. */
 const bundleBytes = limits.pageBytes - 16 * 1024
@@ -308,11 +306,12 @@ function isSame(one: KnownDescriptions, other: KnownDescriptions): boolean {
 }
 
 function routeTo({ blob, size }: Description): FileRoute {
-  return { kind: 'file', blob, size, type: 'application/json', immutable: true }
+  return { kind: 'file', blob, size, type: 'application/json' }
 }
 
+/** Where what was found out of a description is kept with a release, for the next build of any process. */
 function routeOf(path: string): string {
-  return `${folder}${sha256(path).slice(0, 16)}.json`
+  return `${keptFolder}${sha256(path).slice(0, 16)}.json`
 }
 
 interface ApiContent {
