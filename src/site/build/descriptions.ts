@@ -150,6 +150,8 @@ class Reader {
       const same = routes.has(route) ? [...known].find(([other]) => this.#find(other) === path)?.[1] : undefined
       const description = same ?? (await this.#description(name, path, named.has(name)))
       if (description === undefined) continue
+      // Also of one that is as it was: a finding ends when it is mended.
+      if (same === undefined) for (const warning of description.index.warnings) this.#warn(path, `${warning}.`)
       known.set(name, description)
       routes.set(route, routeTo(description))
     }
@@ -264,7 +266,6 @@ class Reader {
       return undefined
     }
     const { index, text } = outcome
-    for (const warning of index.warnings) this.#warn(path, `${warning}.`)
     const head = { builder, files: [...files], index }
     const { blob, size } = await inSlices(sink.addReadable(Buffer.from(`${JSON.stringify(head)}\n${text}`)), signal)
     return { ...head, blob, size }

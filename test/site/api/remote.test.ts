@@ -260,6 +260,19 @@ describe('files that a description at another address refers to', () => {
     },
   )
 
+  test('that are not there are told of by each deploy', async () => {
+    const { project } = newProject()
+    project.remote.set(main, Buffer.from(response('gone.yaml')))
+    for (let turn = 0; turn < 2; turn++) {
+      const { errors, warnings } = await project.build(named, deploy)
+      expect(errors).toEqual([])
+      expect(remoteOnly(warnings)).toEqual([
+        expect.stringContaining('v1/gone.yaml" cannot be read: api.pets.example answers with status 503.'),
+        expect.stringContaining('nothing is at https://api.pets.example/v1/gone.yaml#, which it refers to'),
+      ])
+    }
+  })
+
   test('are as many as fit, and not without end', async () => {
     const { project, remote } = newProject()
     project.remote.set(main, Buffer.from(response('0.yaml')))
