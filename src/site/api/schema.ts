@@ -41,7 +41,6 @@ function composed(
   const all = isArray(own['allOf']) && passed.length < maxHops ? own['allOf'] : []
   let isCut = isObject(found) ? own['isCut'] === true : found === undefined && name !== undefined
   let merged: JsonObject = own
-  let nested = passed
   for (const each of all) {
     const reference = isObject(each) && typeof each['$ref'] === 'string' ? each['$ref'] : undefined
     if (known.size >= maxMerged || (reference !== undefined && known.has(reference))) continue
@@ -49,14 +48,13 @@ function composed(
     const part = composed(each, definitions, { via: passed, merged: known })
     merged = mergedWith(merged, part.value)
     isCut ||= part.isCut === true
-    nested = [...nested, ...part.via.filter((key) => !nested.includes(key))]
   }
   const only = onlyVariant(merged)
-  if (only === undefined || isCyclic(only, nested) || nested.length >= maxHops || known.size >= maxMerged)
-    return { value: merged, ...pick('name', name), via: nested, ...pick('isCut', isCut || undefined) }
+  if (only === undefined || isCyclic(only, passed) || passed.length >= maxHops || known.size >= maxMerged)
+    return { value: merged, ...pick('name', name), via: passed, ...pick('isCut', isCut || undefined) }
   known.add(`${known.size}`)
   const { oneOf: _one, anyOf: _any, ...beside } = merged
-  const variant = composed(only, definitions, { via: nested, merged: known })
+  const variant = composed(only, definitions, { via: passed, merged: known })
   return {
     value: { ...mergedWith(beside, variant.value), ...(hasNull(merged) ? { nullable: true } : {}) },
     ...pick('name', name ?? variant.name),
