@@ -27,7 +27,7 @@ export const feedMinutes = 5
  * Content of all entries together, in UTF-16 code units. Entries beyond it have their excerpt and link only, so that
  * fifty of the largest do not make a feed of 50 MB.
  */
-const maxContent = 4 * 1024 * 1024
+export const maxContent = 4 * 1024 * 1024
 const namespaces = {
   'xmlns:atom': 'http://www.w3.org/2005/Atom',
   'xmlns:content': 'http://purl.org/rss/1.0/modules/content/',
@@ -84,7 +84,7 @@ export interface FeedEntry {
   readonly title: string
   readonly version?: string
   readonly tags: readonly string[]
-  /** Rendered content; its addresses are absolute. */
+  /** Rendered content; its addresses are absolute. Empty: there is none, or none is told. */
   readonly html: string
   /** The same as plain text. */
   readonly text: string
@@ -177,7 +177,13 @@ async function writtenEntries<T, Entry extends FeedEntry>(
       pieces.push(writePiece(piece))
     }
     if (isTurnOver()) await nextTurn()
-    all.push(write({ entry, excerpt: excerptOf(clean(entry.text)), content: room < 0 ? null : pieces.join('') }))
+    all.push(
+      write({
+        entry,
+        excerpt: excerptOf(clean(entry.text)),
+        content: room < 0 || entry.html === '' ? null : pieces.join(''),
+      }),
+    )
   }
   await nextTurn()
   return all

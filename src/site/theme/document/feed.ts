@@ -1,5 +1,5 @@
 import { sha256 } from '../../../lib/digest.ts'
-import { leadingTextOf, renderRss, type FeedEntry } from '../../../lib/feeds.ts'
+import { leadingTextOf, maxContent, renderRss, type FeedEntry } from '../../../lib/feeds.ts'
 import { rebasablePieces, rebase } from '../../../lib/rebase.ts'
 import { isTurnOver, nextTurn } from '../../../lib/slices.ts'
 import { encodePath, feedPath } from '../../../lib/url-path.ts'
@@ -34,9 +34,13 @@ export async function renderFeed(shell: Shell, artifact: PageArtifact, request: 
   const bodies = await bodiesOf(artifact.html, shown)
   const language = interfaceLanguage(lang)
   const entries: FeedEntry[] = []
+  // Updates within each other have the same text many times.
+  let room = maxContent
   for (const update of shown) {
     const url = `${pageUrl}#${encodeFragment(update.id)}`
-    const html = await standing(bodies.get(update.id) ?? '', { siteUrl: shell.url, url: pageUrl, prefix: '' })
+    const body = bodies.get(update.id) ?? ''
+    room -= body.length
+    const html = room < 0 ? '' : await standing(body, { siteUrl: shell.url, url: pageUrl, prefix: '' })
     const { description } = update
     const publishedAt = writtenDate(update.label, language) ?? writtenDate(description ?? '', language)
     const isVersion = update.title === undefined && description !== undefined && description.length <= longestVersion
@@ -46,7 +50,7 @@ export async function renderFeed(shell: Shell, artifact: PageArtifact, request: 
       ...(isVersion ? { version: description } : {}),
       tags: update.tags,
       html,
-      text: update.summary ?? (leadingTextOf(html) || (description ?? update.label)),
+      text: update.summary ?? (leadingTextOf(body) || (description ?? update.label)),
       url,
       ...(publishedAt === undefined ? {} : { publishedAt }),
     })
