@@ -72,23 +72,68 @@ export function bannerOf(
   }
 }
 
-/** Banner, navbar and footer that entries of `navigation.languages` have for their own pages. */
-export function languagesOf(document: JsonObject | null, context: SettingsContext): Shell['languages'] {
+/** Parts of a navigation that hold others, and so perhaps languages. */
+const divisions = ['languages', 'versions', 'products', 'tabs', 'dropdowns', 'anchors', 'menu'] as const
+/** Of them, those that are looked at. */
+const maxDivisions = 2000
+
+interface Division {
+  readonly entry: JsonObject
+  readonly pointer: string
+  /** Of a language, as it is written. */
+  readonly code: string | undefined
+}
+
+/** All divisions of the navigation, each before those within it. */
+function divisionsOf(document: JsonObject | null): readonly Division[] {
   const navigation = document?.['navigation']
-  const entries = isObject(navigation) ? navigation['languages'] : undefined
-  if (!isArray(entries)) return undefined
+  const found: Division[] = isObject(navigation) ? [{ entry: navigation, pointer: '/navigation', code: undefined }] : []
+  // Grows as it is gone through.
+  for (const { entry, pointer } of found)
+    for (const key of divisions) {
+      const within = entry[key]
+      for (const [index, one] of isArray(within) ? within.entries() : []) {
+        if (found.length > maxDivisions) return found
+        const code = key === 'languages' && isObject(one) ? one['language'] : undefined
+        if (isObject(one))
+          found.push({
+            entry: one,
+            pointer: pointerTo(pointerTo(pointer, key), index),
+            code: typeof code === 'string' ? code : undefined,
+          })
+      }
+    }
+  return found
+}
+
+/**
+ * Banner, navbar and footer that languages of the navigation have for their own pages, wherever they stand in it: of
+ * several entries of a language, those of the first that has some.
+ */
+export function languagesOf(document: JsonObject | null, context: SettingsContext): Shell['languages'] {
   const found = new Map<string, NonNullable<Shell['languages']>[string]>()
-  for (const [index, entry] of entries.slice(0, maxLanguages).entries()) {
-    const code = isObject(entry) ? entry['language'] : undefined
-    if (!isObject(entry) || typeof code !== 'string') continue
-    const pointer = pointerTo('/navigation/languages', index)
+  /** What was written for those, which may be written again at each place of the language. */
+  const written = new Map<string, string>()
+  for (const { entry, pointer, code } of divisionsOf(document)) {
+    const named = (['banner', 'navbar', 'footer'] as const).filter((key) => entry[key] !== undefined)
+    if (named.length === 0) continue
+    const tag = code === undefined ? undefined : (languageTag(code) ?? code)
+    const text = JSON.stringify(named.map((key) => [key, entry[key]]))
+    if (tag !== undefined && written.get(tag) === text) continue
+    if (tag === undefined || found.has(tag) || found.size >= maxLanguages) {
+      const why = tag === undefined ? 'only languages have one of their own' : 'the language has one at another place'
+      for (const key of named)
+        context.problems.warning('setting-ignored', `${pointer}/${key}`, `This ${key} is not shown: ${why}.`)
+      continue
+    }
     const own = checkOfLanguage(entry, pointer, context.problems)
     const parts = {
       ...pick('banner', own.banner && bannerOf(own.banner, `${pointer}/banner`, context)),
       ...pick('navbar', own.navbar && navbarOf(own.navbar, `${pointer}/navbar`, context)),
       ...pick('footer', own.footer && footerOf(own.footer, `${pointer}/footer`, context)),
     }
-    if (Object.keys(parts).length > 0) found.set(languageTag(code) ?? code, parts)
+    if (Object.keys(parts).length > 0) found.set(tag, parts)
+    written.set(tag, text)
   }
   return found.size === 0 ? undefined : Object.fromEntries(found)
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../../src/lib/json-reader.ts'
 import { Problems } from '../../../src/site/config/problems.ts'
 import type { Settings } from '../../../src/site/config/schema.ts'
 import { shellSettings, type ShellSettings } from '../../../src/site/config/settings.ts'
@@ -107,6 +108,39 @@ describe('languages', () => {
       },
     })
     expect(problems.errors).toMatchObject([{ pointer: '/navigation/languages/2/banner/content' }])
+  })
+
+  it('have them wherever they stand in the navigation; what is not shown is told', () => {
+    const problems = new Problems()
+    const navbar = { primary: { type: 'button', label: 'Essayer', href: 'https://fr.example' } }
+    const other = { primary: { type: 'button', label: 'Ancien', href: 'https://fr.example' } }
+    const footer = { socials: { github: 'https://github.com/acme' } }
+    const document = {
+      navigation: {
+        versions: [
+          { version: 'v3', languages: [{ language: 'en' }, { language: 'fr', navbar }] },
+          { version: 'v2', languages: [{ language: 'fr', navbar }] },
+          { version: 'v1', footer, languages: [{ language: 'fr', navbar: other }] },
+        ],
+      },
+    }
+    const context = { title: 'docs', problems, icon: () => undefined, hasFile: () => false, document }
+    expect(shellSettings({}, context).languages).toEqual({
+      fr: { navbar: { links: [], primary: { label: 'Essayer', href: 'https://fr.example' } } },
+    })
+    expect(problems.warnings.map(({ pointer, message }) => `${pointer}: ${message}`)).toEqual([
+      '/navigation/versions/2/footer: This footer is not shown: only languages have one of their own.',
+      '/navigation/versions/2/languages/0/navbar: This navbar is not shown: the language has one at another place.',
+    ])
+  })
+
+  it('are looked for in time of the length of the navigation, however it is nested', () => {
+    const problems = new Problems()
+    let navigation: object = { languages: [{ language: 'fr', banner: { content: 'Trop loin' } }] }
+    for (let depth = 0; depth < 3000; depth += 1) navigation = { tabs: [navigation, {}] }
+    const document = { navigation } as unknown as JsonObject
+    const context = { title: 'docs', problems, icon: () => undefined, hasFile: () => false, document }
+    expect(shellSettings({}, context).languages).toBeUndefined()
   })
 })
 
