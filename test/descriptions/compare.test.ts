@@ -41,6 +41,9 @@ paths:
                         - { type: object, properties: { iban: { type: string } } }
                     labels: { type: object, additionalProperties: { type: object, properties: { colour: {} } } }
                     matrix: { type: array, items: { type: array, items: { $ref: 'parts.yaml#/Base' } } }
+            examples:
+              plain: { value: { note: third } }
+              large: { value: { note: fourth, size: large } }
       responses:
         '201':
           description: Placed
@@ -55,7 +58,11 @@ paths:
 webhooks:
   shipped:
     post:
-      requestBody: { content: { application/json: { schema: { $ref: 'parts.yaml#/Base' } } } }
+      requestBody:
+        content:
+          application/json:
+            schema: { $ref: 'parts.yaml#/Base' }
+            example: { id: 19, note: sent }
       responses: { '204': { description: Thanks } }
 `,
   'list.yaml': `
@@ -99,7 +106,7 @@ test('all of a description in several files is on its pages', async () => {
     fields: [expect.any(Number)],
     values: [8],
     responses: [4],
-    examples: [2],
+    examples: [5],
   })
 })
 

@@ -5,7 +5,7 @@
  *
  * Makes a site of each description by the real children, reads the description by code of its own, and prints how many
  * operations, parameters, fields, values, responses and examples it has, and which of them no page shows. A description
- * may be in several files: those below the folder of the first. Ends with 1 where something is missing that no page says
+ * may be in several files: those below its folder, or it `--alone`; `--lines` says how many of each kind are printed. Ends with 1 where something is missing that no page says
  * is left out. OpenAPI 3 alone.
  */
 import { readFileSync } from 'node:fs'

@@ -111,19 +111,19 @@ function plainText(value: Json): string {
   return isObject(value) ? JSON.stringify(value) : String(value)
 }
 
-export interface ResponseExample {
+export interface MediaExample {
   readonly title: string
   readonly language: string
   readonly text: string
 }
 
-/** Examples of a response: those that it has, else one that its schema allows. */
-export function responseExamples(status: string, response: JsonObject, examples: Examples): readonly ResponseExample[] {
-  const [type, media] = mediaOf(response)
+/** Examples of a response or of a body: those that it has, else one that its schema allows. @param called of all of them */
+export function mediaExamples(called: string, holder: JsonObject, examples: Examples): readonly MediaExample[] {
+  const [type, media] = mediaOf(holder)
   if (type === undefined) return []
   const language = /json/i.test(type) ? 'json' : /xml/i.test(type) ? 'xml' : /html/i.test(type) ? 'html' : 'text'
   return examples.ofMedia(media, { skipWriteOnly: true }).map(([name, value]) => ({
-    title: name === undefined ? status : `${status} ${name}`,
+    title: name === undefined ? called : `${called} ${name}`,
     language: typeof value === 'string' && language === 'json' ? 'text' : language,
     text: written(value),
   }))

@@ -1,20 +1,20 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import type { Node } from '../mdx/nodes.ts'
 import { type Direction, FieldWriter, type Prose } from './fields.ts'
-import { Examples, responseExamples } from './examples.ts'
-import { credentialOf } from './credentials.ts'
+import { Examples, mediaExamples } from './examples.ts'
+import { literal } from './facts.ts'
 import type { ApiSettings } from './form.ts'
 import { requestFormOf } from './playground.ts'
 import { requestSamples } from './samples.ts'
+import { securityNodes } from './security.ts'
 import { resolved, schemaOf, typesOf, typeText, type Definitions } from './schema.ts'
 import { code, component, element, words } from './tree.ts'
 import { textOf } from './values.ts'
 
 const maxCallbacks = 20
 const maxResponses = 100
-/** Media types of a body, and ways to say who asks. */
+/** Media types of a body. */
 const maxTypes = 20
-const maxWays = 20
 /** UTF-16 units of examples of responses together. */
 const maxExampleText = 200_000
 
@@ -45,9 +45,9 @@ export class OperationPage {
     const nodes = [
       this.#head(parameters, operation),
       ...(await this.#fields.prose(description)),
-      ...(isWebhook ? [] : await this.#samples(parameters)),
+      ...(isWebhook ? this.#payloadAside(operation) : await this.#samples(parameters)),
       ...this.#responsesAside(operation),
-      ...(isWebhook ? [] : await this.#security()),
+      ...(isWebhook ? [] : await securityNodes(this.#part, this.#definitions, this.#fields)),
       ...(await this.#parameterSections(parameters)),
       ...(await this.#body(operation, direction)),
       ...(await this.#responses(operation, isWebhook)),
@@ -66,6 +66,24 @@ export class OperationPage {
   async #samples(parameters: readonly JsonObject[]): Promise<readonly Node[]> {
     const samples = await requestSamples(this.#part, parameters, this.#examples, this.#settings)
     return samples.length === 0 ? [] : [component('RequestExample', { dropdown: true }, ...samples)]
+  }
+
+  /** What a webhook sends, beside the text. */
+  #payloadAside(operation: JsonObject): readonly Node[] {
+    const body = this.#object(operation['requestBody'])
+    const blocks = mediaExamples('Payload', body, this.#examples).map(({ title, language, text }) =>
+      code(language, text, title),
+    )
+    return blocks.length === 0
+      ? []
+      : [component('RequestExample', { dropdown: blocks.length > 4 || undefined }, ...blocks)]
+  }
+
+  /** Where a body has several examples: requests are made of the first. */
+  #bodyExamples(body: JsonObject): readonly Node[] {
+    const blocks = mediaExamples('', body, this.#examples)
+    const nodes = blocks.map(({ title, language, text }) => code(language, text, title.trim()))
+    return nodes.length < 2 ? [] : [component('CodeGroup', { dropdown: nodes.length > 4 || undefined }, ...nodes)]
   }
 
   #head(parameters: readonly JsonObject[], operation: JsonObject): Node {
@@ -99,42 +117,6 @@ export class OperationPage {
     return [...byName.values()]
   }
 
-  /** Each way to say who asks, with all that it takes. */
-  async #security(): Promise<readonly Node[]> {
-    const schemes = this.#object(this.#part['schemes'])
-    const listed = isArray(this.#part['security']) ? this.#part['security'].filter(isObject) : []
-    const isOptional = listed.some((each) => Object.keys(each).length === 0)
-    const ways = new Map(listed.map((each) => [JSON.stringify(each), each]))
-    const nodes: Node[] = []
-    const needed = [...ways.values()].filter((each) => Object.keys(each).length > 0)
-    for (const way of this.#fields.firstOf(needed, maxWays)) {
-      if (nodes.length > 0) nodes.push(component('Or', {}))
-      for (const [name, scopes] of Object.entries(way)) {
-        if (!this.#fields.hasRoomFor(name)) break
-        nodes.push(await this.#credential(name, { scheme: this.#object(schemes[name]), scopes, isOptional }))
-      }
-    }
-    return nodes.length === 0 ? [] : [this.#heading('Authorizations', 'authorizations'), ...nodes]
-  }
-
-  async #credential(
-    name: string,
-    about: { readonly scheme: JsonObject; readonly scopes: Json; readonly isOptional: boolean },
-  ): Promise<Node> {
-    const { place, field, type } = credentialOf(about.scheme, name)
-    const scopes = (isArray(about.scopes) ? about.scopes : []).filter((scope) => typeof scope === 'string')
-    const listed = scopes.flatMap((scope, index) => [
-      ...(index > 0 ? [words(', ')] : []),
-      element('code', words(scope)),
-    ])
-    return component(
-      'ParamField',
-      { [place]: field, type, required: about.isOptional ? undefined : true, anchor: `authorization ${field}` },
-      ...(await this.#fields.prose(textOf(about.scheme['description']))),
-      ...(scopes.length === 0 ? [] : [element('p', words('Scopes: '), ...listed)]),
-    )
-  }
-
   async #parameterSections(parameters: readonly JsonObject[]): Promise<readonly Node[]> {
     const nodes: Node[] = []
     for (const [place, title, word] of parameterSections) {
@@ -155,8 +137,7 @@ export class OperationPage {
               [place]: name,
               required: parameter['required'] === true || undefined,
               deprecated: parameter['deprecated'] === true || undefined,
-              placeholder:
-                example === undefined ? undefined : typeof example === 'string' ? example : JSON.stringify(example),
+              placeholder: example === undefined ? undefined : literal(example),
             },
             schema,
             { direction: 'request', description: textOf(parameter['description']) },
@@ -176,6 +157,7 @@ export class OperationPage {
       this.#heading(direction === 'request' ? 'Body' : 'Payload', direction === 'request' ? 'body' : 'payload'),
       ...(await this.#fields.prose(description)),
       ...(await this.#content(content, direction)),
+      ...(direction === 'request' ? this.#bodyExamples(body) : []),
     ]
   }
 
@@ -258,7 +240,7 @@ export class OperationPage {
     for (const [status, value] of responses) {
       if (left <= 0) this.#fields.leaveOut()
       if (left <= 0) break
-      for (const { title, language, text } of responseExamples(status, this.#object(value), this.#examples)) {
+      for (const { title, language, text } of mediaExamples(status, this.#object(value), this.#examples)) {
         left -= text.length
         if (left > 0) blocks.push(code(language, text, title))
       }
