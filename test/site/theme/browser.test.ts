@@ -104,7 +104,7 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
 describe.skipIf(!hasBrowser)('a page in a browser', () => {
   beforeAll(async () => {
     theme = loadTheme()
-    const whole = sampleShell({ assets: theme.assets, actions: ['copy', 'view', 'claude'] })
+    const whole = sampleShell({ assets: theme.assets, actions: ['copy', 'view', 'claude', 'download-pdf'] })
     const shell = atOnce(createComposer(sampleOptions).open(bytes(whole)))
     const crowded = atOnce(createComposer(sampleOptions).open(bytes(crowdedShell())))
     const arabic = atOnce(createComposer(sampleOptions).open(bytes(arabicShell())))
@@ -214,6 +214,19 @@ describe.skipIf(!hasBrowser)('a page in a browser', () => {
     expect(await plain.locator('[data-copy-page]').isVisible()).toBe(false)
     await plain.locator('.q-actions summary').click()
     expect(await plain.getByRole('link', { name: 'View as Markdown' }).isVisible()).toBe(true)
+    await plain.context().close()
+  })
+
+  it('prints the page from that menu, which offers it only with scripts', async () => {
+    const page = await open('/quickstart')
+    await page.evaluate('print = () => document.body.append("printed")')
+    await page.locator('.q-actions summary').click()
+    await page.getByRole('button', { name: 'Print or save as PDF' }).click()
+    expect(await page.locator('body').textContent()).toMatch(/printed$/)
+    await page.context().close()
+    const plain = await open('/quickstart', { javaScriptEnabled: false })
+    await plain.locator('.q-actions summary').click()
+    expect(await plain.locator('[data-print]').isVisible()).toBe(false)
     await plain.context().close()
   })
 
