@@ -9,6 +9,9 @@ import { textOf } from './values.ts'
 
 const maxMessages = 100
 const maxExamples = 12
+const maxTraits = 20
+/** UTF-16 units of the examples of a direction together. */
+const maxExampleText = 200_000
 
 /** A message with what its traits add to it. */
 interface Message {
@@ -21,11 +24,13 @@ export class ChannelPage {
   readonly #part: JsonObject
   readonly #definitions: Definitions
   readonly #fields: FieldWriter
+  readonly #made: Examples
 
   constructor(part: JsonObject, definitions: Definitions, prose: Prose, settings: ApiSettings) {
     this.#part = part
     this.#definitions = definitions
     this.#fields = new FieldWriter(definitions, prose, settings)
+    this.#made = new Examples(definitions)
   }
 
   /** What stands on the page, in order. */
@@ -152,28 +157,37 @@ export class ChannelPage {
 
   /** Examples beside the text: those that messages have, else one that the payload allows. */
   #examples(name: 'RequestExample' | 'ResponseExample', messages: readonly Message[]): readonly Node[] {
+    let left = maxExampleText
+    const block = (text: string, title: string): Node[] => {
+      left -= text.length
+      if (left < 0) this.#fields.leaveOut()
+      return left < 0 ? [] : [code('json', text, title)]
+    }
     const blocks = messages.flatMap(({ title, value }) => {
+      if (left < 0) return []
       const given = isArray(value['examples'])
         ? value['examples'].slice(0, maxExamples).map((each) => this.#object(each))
         : []
       const named = given.flatMap((each) =>
         each['payload'] === undefined
           ? []
-          : [code('json', written(each['payload']), textOf(each['name']) ?? textOf(each['summary']) ?? title)],
+          : block(written(each['payload']), textOf(each['name']) ?? textOf(each['summary']) ?? title),
       )
       if (named.length > 0) return named
       const payload = payloadOf(value)
-      const [example] = payload === undefined ? [] : new Examples(this.#definitions).ofMedia({ schema: payload }, {})
-      return example === undefined ? [] : [code('json', written(example[1]), title)]
+      const [example] = payload === undefined ? [] : this.#made.ofMedia({ schema: payload }, {})
+      return example === undefined ? [] : block(written(example[1]), title)
     })
     return blocks.length === 0 ? [] : [component(name, { dropdown: blocks.length > 4 || undefined }, ...blocks)]
   }
 
   #messages(key: 'sends' | 'receives'): readonly Message[] {
     const listed = this.#object(this.#part[key])['messages']
-    return (isArray(listed) ? listed : []).slice(0, maxMessages).map((each, index) => {
+    return this.#fields.firstOf(isArray(listed) ? listed : [], maxMessages).map((each, index) => {
       const own = this.#object(each)
-      const traits = (isArray(own['traits']) ? own['traits'] : []).map((trait) => this.#object(trait))
+      const traits = (isArray(own['traits']) ? own['traits'] : [])
+        .slice(0, maxTraits)
+        .map((trait) => this.#object(trait))
       const value = Object.assign({}, ...traits, own) as JsonObject
       return { title: textOf(value['title']) ?? textOf(value['name']) ?? nameOfMessage(each) ?? `${index + 1}`, value }
     })

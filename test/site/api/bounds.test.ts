@@ -92,6 +92,27 @@ describe('a page stays within bounds', () => {
     expect(html.length).toBeLessThan(pageBytes)
   })
 
+  test('of a channel as of an operation', async () => {
+    const message = {
+      traits: list(60_000, () => ({ $ref: '#/components/messageTraits/T' })),
+      payload: fields(1000, { $ref: '#/components/schemas/S' }),
+      examples: list(12, () => ({ payload: 'x'.repeat(15_000) })),
+    }
+    const { errors, html } = await built({
+      asyncapi: '2.6.0',
+      info: { title: 'T', version: '1' },
+      channels: { send: { publish: { message: { oneOf: list(200, () => ({ $ref: '#/components/messages/M' })) } } } },
+      components: {
+        messages: { M: message },
+        messageTraits: { T: { headers: {} } },
+        schemas: { S: { type: 'string', description: '*word* '.repeat(2000) } },
+      },
+    })
+    expect(errors).toEqual([])
+    expect(html).toContain('Not everything is shown here')
+    expect(html.length).toBeLessThan(pageBytes)
+  })
+
   test('and tells how many values and servers it does not show', async () => {
     const description = one(sends({ properties: { kind: { enum: list(1300, (index) => `v${index}`) } } }), {
       servers: list(1000, (index) => ({ url: `https://s${index}.example` })),

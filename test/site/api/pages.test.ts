@@ -83,27 +83,6 @@ describe('the page of an operation', () => {
   })
 })
 
-describe('several ways to say who asks', () => {
-  test('stand apart by “or”, each with all that it takes', async () => {
-    const project = newProject()
-    const security = [{ key: [] }, { id: [], secret: [] }]
-    const securitySchemes = Object.fromEntries(
-      ['key', 'id', 'secret'].map((name) => [name, { type: 'apiKey', in: 'header', name: `X-${name}` }]),
-    )
-    const description = { ...pets, security, components: { ...pets.components, securitySchemes } }
-    await project.build(
-      siteWith(
-        { groups: [{ group: 'API', openapi: 'openapi.json' }] },
-        { 'openapi.json': JSON.stringify(description) },
-      ),
-    )
-    const names = /<code>X-key<.*data-word="or".*<code>X-id<.*<code>X-secret</s.exec(
-      html(project, '/api-reference/pets/list-pets'),
-    )
-    expect(names?.[0].split('data-word="or"')).toHaveLength(2)
-  })
-})
-
 describe('pages that name an operation', () => {
   test('show it before their own words', async () => {
     const project = newProject()
