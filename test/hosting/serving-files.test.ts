@@ -27,6 +27,12 @@ describe('a file', () => {
     expect((await site.get('/photo.png')).headers['content-security-policy']).toBeUndefined()
   })
 
+  it('asks nobody where it is a script that a page starts as a worker, which has no policy but its own', async () => {
+    const type = 'text/javascript; charset=utf-8'
+    const site = await serveSite({ files: { '/_quire/own/a.js': { content: 'fetch("https://x.example")', type } } })
+    expect((await site.get('/_quire/own/a.js')).headers['content-security-policy']).toBe("default-src 'none'")
+  })
+
   it('that is compressed already is not compressed again', async () => {
     const site = await serveSite(sampleSite)
     for (let i = 0; i < 3; i++)

@@ -86,8 +86,12 @@ export function fileHeaders(route: FileRoute): RawHeaders {
   return headers
 }
 
-/** A tenant's file that a browser may open as a document gets an origin of its own and runs nothing. */
+/**
+ * A tenant's file that a browser may open as a document gets an origin of its own and runs nothing. A script that a page
+ * starts as a worker has the policy that it comes with, not that of the page: it may ask nobody.
+ */
 function filePolicy(type: string): string | null {
+  if (/^(?:text|application)\/javascript\b/i.test(type)) return "default-src 'none'"
   if (/^image\/svg\+xml\b/i.test(type)) return "default-src 'none'; style-src 'unsafe-inline'; sandbox"
   return /^(?:text\/html|text\/xsl|[a-z]+\/(?:[\w.+-]*\+)?xml)\b/i.test(type) ? "default-src 'none'; sandbox" : null
 }
