@@ -129,6 +129,10 @@ class OperationReader {
         if (known.own.some((each) => membersOf(each.value)[hidden] === true)) continue
         this.#field({ value: property, file, via }, scope, [...path, name], hidden)
       }
+      for (const [pattern, each] of Object.entries(membersOf(says['patternProperties'])))
+        this.#field({ value: each, file, via }, scope, [...path, `{${pattern}}`], hidden)
+      for (const [index, each] of listOf(says['prefixItems']).entries())
+        this.#field({ value: each, file, via }, scope, [...path, `[${index}]`], hidden)
       const others = membersOf(says['additionalProperties'])
       if (Object.keys(others).length === 0) continue
       const name = `{${textOf(others['x-additionalPropertiesName']) ?? 'key'}}`

@@ -4,7 +4,7 @@ import type { Node } from '../mdx/nodes.ts'
 import type { ApiSettings } from './form.ts'
 import { component, words } from './tree.ts'
 import { factsOf, type Facts } from './facts.ts'
-import { type Definitions, isCyclic, nameOf, schemaOf, type Schema, typesOf, typeText, variantsOf } from './schema.ts'
+import { type Definitions, isCyclic, nameOf, schemaOf, type Schema, typeText, variantsOf } from './schema.ts'
 import { textOf } from './values.ts'
 
 /** Text of a description in Markdown → nodes of it. */
@@ -132,42 +132,51 @@ export class FieldWriter {
 
   /** What a value holds: fields, the choice of one, or nothing. */
   async #inside(schema: Schema, place: Place, isOpen: boolean): Promise<readonly Node[]> {
-    const { value, via } = schema
-    const types = typesOf(value)
+    const { value } = schema
     if (schema.isCut === true) this.leaveOut(schema.name)
     if (place.depth > maxDepth || this.#left <= 0 || this.#textLeft <= 0) {
       if (isComposite(value, this.#definitions)) this.leaveOut(schema.name)
       return []
     }
-    if (types.includes('array')) {
-      const items = value['items']
-      if (isCyclic(items, via)) return []
-      const inner = schemaOf(items, this.#definitions, via)
-      return this.#inside(inner, place, isOpen)
-    }
-    const fields = await this.#properties(schema, place)
-    const choice = await this.#choice(schema, place)
-    const nodes = [...fields, ...choice]
+    const nodes = [
+      ...(await this.#items(schema, place)),
+      ...(await this.#properties(schema, place)),
+      ...(await this.#choice(schema, place)),
+    ]
     if (nodes.length === 0 || isOpen) return nodes
     return [component('Expandable', { defaultOpen: this.#settings.expanded || undefined }, ...nodes)]
   }
 
+  /** A list is what it holds; what stands first, second … in it has fields of its own. */
+  async #items({ value, via }: Schema, place: Place): Promise<readonly Node[]> {
+    const { items, prefixItems } = value
+    const nodes: Node[] = []
+    for (const [index, item] of (isArray(prefixItems) ? prefixItems : []).entries()) {
+      const name = `[${index}]`
+      if (!this.hasRoomFor(name)) break
+      nodes.push(await this.field(name, placeOf(name, place), item, { ...place, via }))
+    }
+    if (items === undefined || isCyclic(items, via)) return nodes
+    return [...nodes, ...(await this.#inside(schemaOf(items, this.#definitions, via), place, true))]
+  }
+
   async #properties({ value, via, name: schemaName }: Schema, place: Place): Promise<readonly Node[]> {
-    const { direction } = place
     const nodes: Node[] = []
     const required = new Set(isArray(value['required']) ? value['required'] : [])
-    const hidden = direction === 'request' ? 'readOnly' : 'writeOnly'
+    const hidden = place.direction === 'request' ? 'readOnly' : 'writeOnly'
     for (const [name, property] of Object.entries(isObject(value['properties']) ? value['properties'] : {})) {
       if (schemaOf(property, this.#definitions, via).value[hidden] === true) continue
       if (!this.hasRoomFor(schemaName ?? '')) break
-      const props = { ...(direction === 'request' ? { body: name } : {}), required: required.has(name) || undefined }
+      const props = { ...placeOf(name, place), required: required.has(name) || undefined }
       nodes.push(await this.field(name, props, property, { ...place, via }))
     }
     const others = value['additionalProperties']
-    if (isObject(others) && Object.keys(others).length > 0) {
-      const name = `{${textOf(others['x-additionalPropertiesName']) ?? 'key'}}`
-      nodes.push(await this.field(name, direction === 'request' ? { body: name } : {}, others, { ...place, via }))
-    }
+    const patterns = isObject(value['patternProperties']) ? Object.entries(value['patternProperties']) : []
+    const named = patterns.map(([pattern, each]) => [`{${pattern}}`, each] as const)
+    if (isObject(others) && Object.keys(others).length > 0)
+      named.push([`{${textOf(others['x-additionalPropertiesName']) ?? 'key'}}`, others])
+    for (const [name, each] of named)
+      if (this.hasRoomFor(name)) nodes.push(await this.field(name, placeOf(name, place), each, { ...place, via }))
     return nodes
   }
 
@@ -211,6 +220,11 @@ export class FieldWriter {
   }
 }
 
+/** Of what is sent it is said where it stands. */
+function placeOf(name: string, { direction }: Place): Readonly<Record<string, Value>> {
+  return direction === 'request' ? { body: name } : {}
+}
+
 function pill(key: string, value: Json | undefined): readonly string[] {
   if (value === true) return [key]
   if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return [String(value)]
@@ -238,8 +252,9 @@ function discriminated(value: JsonObject): ReadonlyMap<string, string> {
 
 /** Whether there is more to show of a value than its type and what it keeps to. */
 function isComposite(value: JsonObject, definitions: Definitions, depth = 0): boolean {
-  const { properties, additionalProperties, items } = value
-  if (isObject(properties) || isObject(additionalProperties) || variantsOf(value).length > 0) return true
+  const { properties, patternProperties, additionalProperties, items, prefixItems } = value
+  if ([properties, patternProperties, additionalProperties].some(isObject)) return true
+  if (isArray(prefixItems) || variantsOf(value).length > 0) return true
   // A list is what it holds.
   return depth < maxDepth && isObject(items) && isComposite(schemaOf(items, definitions).value, definitions, depth + 1)
 }

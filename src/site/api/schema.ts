@@ -127,8 +127,7 @@ function mergedWith(one: JsonObject, other: JsonObject): JsonObject {
   const properties = new Map(Object.entries(isObject(other['properties']) ? other['properties'] : {}))
   for (const [name, value] of Object.entries(isObject(one['properties']) ? one['properties'] : {})) {
     const before = properties.get(name)
-    const isBoth = isObject(before) && isObject(value) && before['$ref'] === undefined
-    properties.set(name, isBoth ? { ...before, ...value } : value)
+    properties.set(name, isObject(before) && isObject(value) && before !== value ? { allOf: [value, before] } : value)
   }
   if (properties.size > 0) merged['properties'] = Object.fromEntries(properties)
   const required = [one, other].flatMap(({ required: names }) => (isArray(names) ? names : []))
