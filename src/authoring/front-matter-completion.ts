@@ -27,6 +27,7 @@ const fields: readonly Field[] = [
   { name: 'noindex', about: 'Not for search engines', choices: yesOrNo },
   { name: 'deprecated', about: 'Marked as outdated, here and in the sidebar', choices: yesOrNo },
   { name: 'searchable', about: 'false: not in the search of the site', choices: yesOrNo },
+  { name: 'boost', about: 'Further up in the search above 1, further down below' },
   { name: 'canonical', about: 'The address that search engines are to keep' },
   { name: 'lastUpdatedDate', about: 'The day that stands below the page, such as 2026-08-13' },
   { name: 'timestamp', about: 'Whether that day stands there', choices: yesOrNo },

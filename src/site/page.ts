@@ -89,6 +89,8 @@ const PageArtifact = exactly({
   metatags: Type.Optional(Type.Array(Type.Tuple([Type.String({ pattern: pageTagPattern }), text]))),
   noindex: Type.Optional(flag),
   deprecated: Type.Optional(flag),
+  /** What the search of the site multiplies by how well it is found. */
+  boost: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
   /** The address that search engines are to keep: absolute, or a path of the site. */
   canonical: Type.Optional(text),
   /** Whether it says when it was last changed, whatever the site does. */

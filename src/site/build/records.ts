@@ -67,9 +67,9 @@ export function dayOf(seconds: number | undefined): string | undefined {
 /** Bytes of an artifact: UTF-8 JSON with the keys in the order of the interface, so that equal pages have equal hashes. */
 export function encodeArtifact(artifact: PageArtifact): Buffer {
   const { title, description, html, headings, mode, keywords, metatags, noindex, deprecated } = artifact
-  const { canonical, timestamp, alone, actions, islands, servers, features, updates, rss } = artifact
+  const { boost, canonical, timestamp, alone, actions, islands, servers, features, updates, rss } = artifact
   const about = { title, description, html, headings, mode, keywords, metatags, noindex, deprecated }
-  const own = { canonical, timestamp, alone, actions }
+  const own = { boost, canonical, timestamp, alone, actions }
   return Buffer.from(JSON.stringify({ ...about, ...own, islands, servers, features, updates, rss }))
 }
 

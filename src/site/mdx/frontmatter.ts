@@ -44,6 +44,8 @@ export interface FrontMatter {
   /** `lastUpdatedDate`, in seconds since 1970. */
   readonly written?: number
   readonly searchable?: boolean
+  /** Above 0. */
+  readonly boost?: number
   /** `hideFooterPagination` */
   readonly alone?: boolean
   /** `hideApiMarker` */
@@ -131,6 +133,7 @@ const knownFields = new Set([
   'timestamp',
   'lastUpdatedDate',
   'searchable',
+  'boost',
   'hideFooterPagination',
   'hideApiMarker',
   'contextual',
@@ -141,10 +144,6 @@ const absentFields: Readonly<Record<string, { readonly would: string; readonly i
   public: {
     would: 'show the page to everybody on a site that asks readers to sign in',
     instead: 'A private site is private as a whole.',
-  },
-  boost: {
-    would: 'put the page further up or down in the results of the search',
-    instead: 'Pages are found by their words: title, headings and keywords count most.',
   },
   related: { would: 'list other pages below this one', instead: 'Link to them in its text.' },
 }
@@ -248,6 +247,12 @@ function readFields({ data, at, unknownTags, accepted }: FrontMatterData, isClos
     const time = isoDate.test(value) ? Date.parse(value) : NaN
     return Number.isNaN(time) ? refuse('lastUpdatedDate', 'a day such as 2026-08-13') : Math.floor(time / 1000)
   }
+  const boost = (): number | undefined => {
+    const value = text('boost')
+    if (value === undefined || value === '') return undefined
+    const factor = Number(value)
+    return factor > 0 ? Math.min(Math.max(factor, leastBoost), 1 / leastBoost) : refuse('boost', 'a number above 0')
+  }
   const actions = (): readonly Action[] | undefined => {
     const value = data['contextual']
     if (value === undefined || value === null) return undefined
@@ -302,6 +307,7 @@ function readFields({ data, at, unknownTags, accepted }: FrontMatterData, isClos
     timestamp: flag('timestamp'),
     written: written(),
     searchable: flag('searchable'),
+    boost: boost(),
     alone: flag('hideFooterPagination'),
     unmarked: flag('hideApiMarker'),
     actions: actions(),
@@ -309,6 +315,9 @@ function readFields({ data, at, unknownTags, accepted }: FrontMatterData, isClos
   const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''))
   return { frontMatter: { ...present, data }, warnings: [...accepted, ...warnings] }
 }
+
+/** Of what pages are worth in a search; the most is as many times more. */
+const leastBoost = 0.05
 
 /** A day, or a time of ISO 8601. */
 const isoDate = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/

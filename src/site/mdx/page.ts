@@ -139,7 +139,7 @@ function titleOfPath(path: string): string {
 
 function artifactOf(title: string, html: string, frontMatter: FrontMatter, state: PageState): PageArtifact {
   const { description, mode, keywords, metatags, noindex, deprecated } = frontMatter
-  const { canonical, timestamp, alone, actions } = frontMatter
+  const { boost, canonical, timestamp, alone, actions } = frontMatter
   // What a component leaves out is no part of the page.
   const updates = state.updates.slice(0, maxUpdates).filter(({ id }) => html.includes(` id="${escapeHtml(id)}"`))
   return {
@@ -152,6 +152,7 @@ function artifactOf(title: string, html: string, frontMatter: FrontMatter, state
     ...(metatags === undefined ? {} : { metatags }),
     ...(noindex === undefined ? {} : { noindex }),
     ...(deprecated === undefined ? {} : { deprecated }),
+    ...(boost === undefined ? {} : { boost }),
     ...(canonical === undefined ? {} : { canonical }),
     ...(timestamp === undefined ? {} : { timestamp }),
     ...(alone === true ? { alone } : {}),

@@ -193,7 +193,7 @@ export class SearchIndex {
 
   /** The sections of a part that answer the query, each with how well. */
   #hitsIn(
-    { path, title, sections }: PartText,
+    { path, title, keywords = '', boost = 1, sections }: PartText,
     {
       number,
       score,
@@ -217,6 +217,8 @@ export class SearchIndex {
     const tab = this.root.tabs[this.#parts.get(number)?.tab ?? noTab]
     const titleSpots = spotsOf(title, wanted)
     const inTitle = new Set(titleSpots.map(({ asked }) => asked))
+    /** What is asked for and stands over all sections, shown or not. */
+    const named = new Set([...inTitle, ...spotsOf(keywords, wanted).map(({ asked }) => asked)])
     const phrase = text.toLowerCase()
     const isTitle = title.toLowerCase() === phrase
     const hits: Hit[] = []
@@ -225,11 +227,11 @@ export class SearchIndex {
       const inBody = spotsOf(body, wanted)
       const asked = new Set([...inHeading, ...inBody].map((spot) => spot.asked))
       const headed = new Set(inHeading.map((spot) => spot.asked))
-      const isLead = sections[0]?.[0] === anchor && inTitle.size > 0
+      const isLead = sections[0]?.[0] === anchor && named.size > 0
       if (asked.size === 0 && !isLead) continue
-      const covered = new Set([...asked, ...inTitle]).size / found.length
+      const covered = new Set([...asked, ...named]).size / found.length
       let factor = 0.4 + 0.6 * covered + 0.35 * (headed.size / found.length) + 0.35 * (inTitle.size / found.length)
-      if (isLead && inTitle.size === found.length) factor += 0.3
+      if (isLead && named.size === found.length) factor += 0.3
       if (heading.toLowerCase() === phrase) factor += 0.5
       if (isTitle && isLead) factor += 0.8
       if (found.length > 1 || /[^\p{L}\p{N}]/u.test(phrase)) if (body.toLowerCase().includes(phrase)) factor += 0.25
@@ -241,7 +243,7 @@ export class SearchIndex {
         titleMarks: marksOf(titleSpots),
         heading: { text: heading, marks: marksOf(inHeading) },
         excerpt: excerptOf(body, inBody),
-        score: score * factor,
+        score: score * factor * boost,
       })
     }
     return hits

@@ -52,6 +52,10 @@ export interface PartText {
   readonly title: string
   /** It is the first one of its page. */
   readonly first?: true
+  /** Words that the page is found by beside those that it shows; of the first one alone. */
+  readonly keywords?: string
+  /** What is multiplied by how well it is found. */
+  readonly boost?: number
   /** Id of the heading, which is empty over the first; the heading; what stands under it. */
   readonly sections: readonly (readonly [anchor: string, heading: string, text: string])[]
 }

@@ -19,7 +19,7 @@ const maxWords = 1500
 
 /** The parts of a page by its artifact. The same bytes always give the same parts. */
 export function* readParts(artifact: Buffer, path: string): Steps<Part[]> {
-  const { title, passages } = yield* readPassages(artifact)
+  const { title, keywords, boost, passages } = yield* readPassages(artifact)
   const parts: Part[] = []
   const keys = new Map<string, number>()
   let sections: [string, string, string][] = []
@@ -28,11 +28,12 @@ export function* readParts(artifact: Buffer, path: string): Steps<Part[]> {
     const anchor = sections[0]?.[0] ?? ''
     const count = (keys.get(anchor) ?? 0) + 1
     keys.set(anchor, count)
-    const first = parts.length === 0 ? { first: true as const } : {}
+    const own = parts.length === 0 ? { first: true as const, ...(keywords === undefined ? {} : { keywords }) } : {}
+    const worth = boost === undefined ? {} : { boost }
     // Keys are kept for as long as the site is, the page is not.
     parts.push({
       key: flatCopy(count === 1 ? anchor : `${anchor} ${count}`),
-      text: { path, title, ...first, sections },
+      text: { path, title, ...own, ...worth, sections },
     })
     sections = []
     length = 0
@@ -75,6 +76,7 @@ function unmarked(prose: string): string {
 
 /** How much more a word says in a place than once in the text. */
 const inTitle = 16
+const inKeywords = 10
 const inHeading = 7
 
 /** What a part says: of each word how much, 1 to 31, how many words it has, and those of its title and headings. */
@@ -84,7 +86,7 @@ export interface PartWords {
   readonly titles: ReadonlySet<string>
 }
 
-export function wordsOfPart({ title, first, sections }: PartText): PartWords {
+export function wordsOfPart({ title, first, keywords = '', sections }: PartText): PartWords {
   const counts = new Map<string, number>()
   const extra = new Map<string, number>()
   const titles = new Set<string>()
@@ -104,6 +106,7 @@ export function wordsOfPart({ title, first, sections }: PartText): PartWords {
     }
   }
   add(title, first === true ? inTitle : inTitle / 2)
+  add(keywords, inKeywords)
   for (const [, heading] of sections) add(heading, inHeading)
   for (const [, , text] of sections) add(text, 0)
   const weights = new Map<string, number>()

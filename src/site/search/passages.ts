@@ -14,11 +14,16 @@ export interface Passage {
 
 export interface PageText {
   readonly title: string
+  /** Words that it is found by beside those that it shows. */
+  readonly keywords?: string
+  readonly boost?: number
   readonly passages: readonly Passage[]
 }
 
 /** Longest passage, in characters: a long section is several. */
 export const passageLength = 1600
+/** Of one page, in characters; what comes after is not found. */
+const longestKeywords = 1000
 /** Of one page; what comes after is not found. */
 const maxPassages = 1000
 /** Of a heading, and of the title, which is looked at with each passage. */
@@ -30,7 +35,7 @@ const parsedAtOnce = 4 * 1024
 
 /** The text of a page by its artifact, in passages of its sections. The same bytes always give the same passages. */
 export function* readPassages(artifact: Buffer): Steps<PageText> {
-  const { title, description, html } = (yield* parseOwnJson(artifact)) as PageArtifact
+  const { title, description, html, keywords, boost } = (yield* parseOwnJson(artifact)) as PageArtifact
   const sections = new Sections(description ?? '')
   const parser = new Parser(sections, { decodeEntities: true, lowerCaseTags: true })
   for (let at = 0; at < html.length && !sections.isFull; at += parsedAtOnce) {
@@ -38,7 +43,12 @@ export function* readPassages(artifact: Buffer): Steps<PageText> {
     yield 'large'
   }
   if (!sections.isFull) parser.end()
-  return { title: title.slice(0, longestHeading).toWellFormed(), passages: sections.finish() }
+  return {
+    title: title.slice(0, longestHeading).toWellFormed(),
+    ...(keywords === undefined ? {} : { keywords: keywords.join('\n').slice(0, longestKeywords).toWellFormed() }),
+    ...(boost === undefined ? {} : { boost }),
+    passages: sections.finish(),
+  }
 }
 
 /** Elements that begin and end a line. */

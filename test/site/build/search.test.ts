@@ -155,6 +155,30 @@ describe('the search index of a release', () => {
     expect(await find(project, 'limits', 1)).toEqual([])
   })
 
+  test('finds pages by keywords that they do not show, in the place where they begin', async () => {
+    const project = projectOf()
+    const page =
+      '---\ntitle: Sign-in\nkeywords: [SAML, "single sign on"]\n---\n\nWho may come in.\n\n## Later\n\nMore.\n'
+    await project.build({ ...files, 'docs.json': docs(['index', 'in', ...many]), 'in.md': page })
+    for (const query of ['saml', 'sam', 'single sign on'])
+      expect((await find(project, query))[0]).toMatchObject({ path: '/in', anchor: '', excerpt: { marks: [] } })
+    await project.build({ ...files, 'docs.json': docs(['index', 'in', ...many]), 'in.md': page.replace('SAML, ', '') })
+    expect(await find(project, 'saml')).toEqual([])
+  })
+
+  test('goes by what pages are worth to their authors', async () => {
+    const project = projectOf()
+    const site = (one: string, other: string): Files => ({
+      'docs.json': docs(['one', 'other']),
+      'one.md': `---\ntitle: One\n${one}\n---\n\nQuinces are yellow.\n`,
+      'other.md': `---\ntitle: Other\n${other}\n---\n\nQuinces are yellow.\n`,
+    })
+    await project.build(site('boost: 3', ''))
+    expect(paths(await find(project, 'quinces'))).toEqual(['/one', '/other'])
+    await project.build(site('boost: 0.5', ''))
+    expect(paths(await find(project, 'quinces'))).toEqual(['/other', '/one'])
+  })
+
   test('leads to the section, with the words that it was found by marked', async () => {
     const project = projectOf()
     await project.build({

@@ -98,13 +98,13 @@ describe('fields of the front matter', () => {
   })
 
   it('that do something elsewhere and nothing here say what that would be', async () => {
-    expect(await told('---\npublic: true\nboost: 3\nrelated:\n  - /a\n---\nx')).toEqual([
+    expect(await told('---\npublic: true\nboost: -3\nrelated:\n  - /a\n---\nx')).toEqual([
       ['front-matter-ignored', 2, expect.stringContaining('to everybody')],
-      ['front-matter-ignored', 3, expect.stringContaining('in the results of the search')],
+      ['front-matter-value', 3, expect.stringContaining('a number above 0')],
       ['front-matter-ignored', 4, expect.stringContaining('list other pages')],
     ])
     expect(await told('---\nrelated: false\n---\nx')).toEqual([])
-    expect(await told('---\nboost: 3\n---\n{frontmatter.boost}')).toEqual([])
+    expect(await told('---\nrelated: [/a]\n---\n{frontmatter.related}')).toEqual([])
   })
 
   it('that cannot be read are told, and have no effect', async () => {
