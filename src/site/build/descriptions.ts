@@ -358,9 +358,10 @@ class ApiSource {
         yield
         const oid = api.#add(`part ${sha256(`${entry.hash} ${settings}`)}`, () => api.#bundle(source, entry.part))
         const field = fieldOfKind(entry.kind)
-        files.set(pathOfPart(field, { source, name: entry.name }), oid)
-        const short = pathOfPart(field, { name: entry.name })
-        if (!files.has(short)) files.set(short, oid)
+        for (const named of [{ source, name: entry.name }, { name: entry.name }]) {
+          const path = pathOfPart(field, named)
+          if (!files.has(path)) files.set(path, oid)
+        }
       }
     return { ...own, files, read: (oid) => api.#virtual.get(oid)?.() ?? own.read(oid) }
   }

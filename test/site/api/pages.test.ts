@@ -97,23 +97,25 @@ describe('pages that name an operation', () => {
 
   const users = (named: string) => `---\ntitle: Users\nopenapi: "${named}"\n---\n`
 
-  test.each(['specs/pets.json GET /pets', '/specs/pets.json GET /pets', 'pets GET /pets'])(
-    'know it in a file that only they name: %s',
-    async (named) => {
-      const project = newProject()
-      const files = { 'index.md': '[users](users.md)', 'specs/pets.json': openapi, 'users.md': users(named) }
-      const { warnings, pages } = await project.build(files)
-      expect(warnings).toEqual([])
-      expect(pages).toEqual({ total: 2, built: 2, reused: 0 })
-      expect(html(project, '/users')).toContain('Lists <strong>all</strong> pets.')
-      await project.build({ ...files, 'other.md': '' })
-      expect(project.pool.rendered).toEqual(['other.md'])
-      project.newBuilder()
-      await project.build({ ...files, 'specs/pets.json': openapi.replace('**all**', '*most*') })
-      expect(project.pool.rendered).toEqual(['specs/pets.json', 'users.md'])
-      expect(html(project, '/users')).toContain('Lists <em>most</em> pets.')
-    },
-  )
+  test.each([
+    'specs/pets.json GET /pets',
+    'specs/pets.json get /pets/',
+    '/specs/pets.json GET /pets',
+    'pets GET /pets',
+  ])('know it in a file that only they name: %s', async (named) => {
+    const project = newProject()
+    const files = { 'index.md': '[users](users.md)', 'specs/pets.json': openapi, 'users.md': users(named) }
+    const { warnings, pages } = await project.build(files)
+    expect(warnings).toEqual([])
+    expect(pages).toEqual({ total: 2, built: 2, reused: 0 })
+    expect(html(project, '/users')).toContain('Lists <strong>all</strong> pets.')
+    await project.build({ ...files, 'other.md': '' })
+    expect(project.pool.rendered).toEqual(['other.md'])
+    project.newBuilder()
+    await project.build({ ...files, 'specs/pets.json': openapi.replace('**all**', '*most*') })
+    expect(project.pool.rendered).toEqual(['specs/pets.json', 'users.md'])
+    expect(html(project, '/users')).toContain('Lists <em>most</em> pets.')
+  })
 
   test('tell readers that it is missing where it is', async () => {
     const project = newProject()
