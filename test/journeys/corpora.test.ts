@@ -52,10 +52,12 @@ async function openReader(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: sizes.desktop, reducedMotion: 'reduce' })
   await context.route(
     ({ hostname }) => !hostname.endsWith('.localhost'),
-    (route) =>
-      route.request().resourceType() === 'document'
-        ? route.fulfill({ contentType: 'text/html', body: '<title>Elsewhere</title>' })
-        : route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
+    (route) => {
+      const kind = route.request().resourceType()
+      if (kind === 'document') return route.fulfill({ contentType: 'text/html', body: '<title>Elsewhere</title>' })
+      if (kind === 'script') return route.fulfill({ contentType: 'text/javascript', body: '' })
+      return route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' })
+    },
   )
   return context
 }
