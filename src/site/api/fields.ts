@@ -20,6 +20,9 @@ const maxVariants = 40
 /** Names of what is not shown that a page tells. */
 const maxCut = 20
 
+/** UTF-16 units of what a choice is called. */
+const longestTitle = 300
+
 /** What is read and what is written are told apart: `readOnly` fields are no part of a request. */
 export type Direction = 'request' | 'response'
 
@@ -109,7 +112,7 @@ export class FieldWriter {
     const { value } = known
     const type = isCyclic(schema, via) ? nameOf(schema.$ref) : typeText(known, this.#definitions)
     const { fallback, examples, ...facts } = factsOf(value, this.#definitions)
-    this.#textLeft -= lengthOf(facts)
+    this.#textLeft -= name.length + lengthOf(facts)
     const description = about.description ?? textOf(value['description']) ?? textOf(value['title'])
     const inner = isCyclic(schema, via) ? [] : await this.#inside(known, { direction, depth: depth + 1, at }, false)
     return component(
@@ -193,7 +196,8 @@ export class FieldWriter {
       if (schema === undefined || !this.hasRoomFor(schema.name ?? name ?? '')) continue
       this.#left--
       const reference = isObject(variant) && typeof variant['$ref'] === 'string' ? variant['$ref'] : undefined
-      const title = textOf(schema.value['title']) ?? schema.name ?? typeText(schema, this.#definitions)
+      const named = textOf(schema.value['title'])?.slice(0, longestTitle) ?? schema.name
+      const title = named ?? typeText(schema, this.#definitions)
       const choosing = reference === undefined ? undefined : chosen.get(reference)
       const description = textOf(schema.value['description'])
       tabs.push(
@@ -245,7 +249,9 @@ function discriminated(value: JsonObject): ReadonlyMap<string, string> {
   const mapping = isObject(discriminator['mapping']) ? discriminator['mapping'] : {}
   return new Map(
     Object.entries(mapping).flatMap(([word, reference]) =>
-      typeof reference === 'string' && name !== undefined ? [[reference, `${name}: ${word}`] as const] : [],
+      typeof reference === 'string' && name !== undefined
+        ? [[reference, `${name}: ${word}`.slice(0, longestTitle)] as const]
+        : [],
     ),
   )
 }

@@ -118,6 +118,7 @@ export function nameOf(reference: string): string {
     .replaceAll('~0', '~')
     .replace(/^.*#/, '')
     .replace(/\.(?:ya?ml|json)$/, '')
+    .slice(0, longestType)
 }
 
 /** What both say, as `allOf` has it: properties together, and for the rest who says it first. */
@@ -168,7 +169,7 @@ export function isNullable(value: JsonObject): boolean {
 
 /** What a value is, in a few letters: `string<date-time>`, `User[]`, `enum<string> | null`. */
 export function typeText(schema: Schema, definitions: Definitions, depth = 0): string {
-  const text = bareTypeText(schema, definitions, depth)
+  const text = bareTypeText(schema, definitions, depth).slice(0, longestType)
   return isNullable(schema.value) && text !== 'null' ? `${text} | null` : text
 }
 
@@ -209,6 +210,8 @@ function bareTypeText({ value, name, via }: Schema, definitions: Definitions, de
 }
 
 const mostNamed = 3
+/** UTF-16 units. */
+const longestType = 300
 
 /** The schemas of which one, or some, hold. */
 export function variantsOf(value: JsonObject): readonly Json[] {

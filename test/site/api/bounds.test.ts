@@ -72,6 +72,20 @@ describe('a page stays within bounds', () => {
       '20,000 values that a thousand fields share',
       one(sends(fields(1000, toSchema('E'))), schemas({ E: { enum: list(20_000, (index) => `value-${index}`) } })),
     ],
+    [
+      'a long name that a thousand fields share',
+      one(sends(fields(1000, toSchema('N'))), schemas({ N: { properties: { ['n'.repeat(50_000)]: {} } } })),
+    ],
+    [
+      'long names of schemas that types are told by',
+      one(
+        sends(fields(1000, toSchema('C'))),
+        schemas({
+          C: { oneOf: list(3, (index) => toSchema(`${index}${'n'.repeat(20_000)}`)) },
+          ...Object.fromEntries(list(3, (index) => [`${index}${'n'.repeat(20_000)}`, { properties: { a: {} } }])),
+        }),
+      ),
+    ],
     ['three thousand answers', answers({ example: 'x' }, 3000)],
     [
       'ten thousand parameters',
