@@ -7,7 +7,7 @@ import { PageRenderer } from '../mdx/page.ts'
 import { describe } from '../api/describe.ts'
 import { DescriptionProblem } from '../api/document.ts'
 import type { LoadFile } from '../page.ts'
-import { encodeFrame, FrameReader, pieceUnits, sentBytes, ToChild, type FromChild } from './protocol.ts'
+import { encodeFrame, FrameReader, pieceUnits, sentBytes, sourceIn, ToChild, type FromChild } from './protocol.ts'
 
 type Job = Extract<ToChild, { type: 'render' }>
 type Loaded = Awaited<ReturnType<LoadFile>>
@@ -17,6 +17,8 @@ export class RenderChild {
   readonly #frames = new FrameReader((message): message is ToChild => Value.Check(ToChild, message), sentBytes)
   readonly #waiting = new Map<string, (file: Loaded) => void>()
   readonly #queue: Job[] = []
+  /** What it reads now, with the files that it asks for. */
+  #isDescribing = false
   /** Settles when no page is under way. */
   #idle = Promise.resolve()
   #build = -1
@@ -62,7 +64,7 @@ export class RenderChild {
     const { path, file } = message
     const resolve = this.#waiting.get(path)
     this.#waiting.delete(path)
-    resolve?.(file === null ? null : { oid: file.oid, source: Buffer.from(file.source, 'utf8') })
+    resolve?.(file === null ? null : { oid: file.oid, source: sourceIn(file.source, this.#isDescribing) })
   }
 
   async #describe({ id, path, source }: Job): Promise<void> {
@@ -71,7 +73,7 @@ export class RenderChild {
       return file === null ? null : Buffer.from(file.source).toString('utf8')
     }
     try {
-      const { index, text } = await describe(path, source, load)
+      const { index, text } = await describe(path, sourceIn(source, true).toString('utf8'), load)
       for (let at = 0; at < text.length; at += pieceUnits)
         this.#send({ type: 'piece', id, text: text.slice(at, at + pieceUnits) })
       this.#send({ type: 'described', id, index })
@@ -91,7 +93,8 @@ export class RenderChild {
 
   async #drain(): Promise<void> {
     for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
-      if (job.kind === 'description') {
+      this.#isDescribing = job.kind === 'description'
+      if (this.#isDescribing) {
         await this.#describe(job)
         continue
       }
@@ -99,7 +102,7 @@ export class RenderChild {
       const page = {
         path,
         oid,
-        source: Buffer.from(source, 'utf8'),
+        source: sourceIn(source, false),
         ...(base === undefined ? {} : { base }),
         ...(icons === undefined ? {} : { icons }),
       }

@@ -67,6 +67,7 @@ export const ToChild = Type.Union([
     build: count,
     path: text,
     oid: text,
+    /** Of a description in Base64: see `written`. */
     source: text,
     base: Type.Optional(text),
     icons: Type.Optional(text),
@@ -79,9 +80,22 @@ export const ToChild = Type.Union([
 ])
 export type ToChild = Static<typeof ToChild>
 
+/**
+ * A source as it is sent. Descriptions are large, and full of quotes: to escape those in a text of eight megabytes takes
+ * several times as long as to write its bytes otherwise.
+ */
+export function written(source: Buffer, isDescription: boolean): string {
+  return source.toString(isDescription ? 'base64' : 'utf8')
+}
+
+/** What `written` was given. */
+export function sourceIn(sent: string, isDescription: boolean): Buffer {
+  return Buffer.from(sent, isDescription ? 'base64' : 'utf8')
+}
+
 export function encodeFrame(message: FromChild | ToChild): Buffer {
   const body = Buffer.from(JSON.stringify(message), 'utf8')
-  const most = message.type === 'render' ? sentBytes : frameBytes
+  const most = message.type === 'render' || message.type === 'file' ? sentBytes : frameBytes
   if (body.length > most) throw new RangeError(`a frame of ${body.length} bytes is over the limit`)
   const head = Buffer.allocUnsafe(4)
   head.writeUInt32BE(body.length)

@@ -5,7 +5,7 @@ import { lowerPriority } from '../../lib/priority.ts'
 import { mostFiles } from '../api/form.ts'
 import type { DescribeOutcome, RenderOutcome } from '../page.ts'
 import type { Child, ChildEvents, Exit } from './forker.ts'
-import { encodeFrame, FrameReader, FromChild, loadBytes, type ToChild } from './protocol.ts'
+import { encodeFrame, FrameReader, FromChild, loadBytes, type ToChild, written } from './protocol.ts'
 import { memoryBytes, wallMs, type Task } from './task.ts'
 import { cpuMsOf, usageOf, type Usage } from './usage.ts'
 
@@ -115,7 +115,8 @@ export class Worker {
     this.tasks.push(task)
     if (this.tasks.length === 1) this.#begin(this.#cpuMs)
     for (const language of task.languages) this.languages.add(language)
-    this.#send({ type: 'render', id: task.id, build: build.id, ...task.job, source: task.job.source.toString('utf8') })
+    const source = written(task.job.source, task.job.kind === 'description')
+    this.#send({ type: 'render', id: task.id, build: build.id, ...task.job, source })
   }
 
   /** Ends the process; `broke` when the page in it is to blame. */
@@ -211,7 +212,7 @@ export class Worker {
         ? /\.(?:ya?ml|json)$|^https:/i.test(path)
         : isPartPath(path) || /\.(?:mdx?|[cm]?[jt]sx?)$/i.test(path)
       const most = isDescription ? limits.descriptionBytes : limits.pageBytes
-      const text = file === null || !isRead ? '' : file.source.subarray(0, most + 1).toString('utf8')
+      const text = file === null || !isRead ? '' : written(file.source.subarray(0, most + 1), isDescription)
       this.#hand({ type: 'file', path, file: file === null ? null : { oid: file.oid, source: text } })
     } catch (error) {
       // The child still says what it makes of the page; nobody listens then.

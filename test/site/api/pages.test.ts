@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { limits } from '../../../src/contract/limits.ts'
 import type { RenderPool } from '../../../src/site/page.ts'
 import { openRenderPool } from '../../../src/site/render/pool.ts'
 import type { NavItem } from '../../../src/site/shell.ts'
@@ -67,6 +68,21 @@ describe('operations that navigation asks for', () => {
     await project.build(siteWith(navigation, { 'openapi.json': openapi.replace('**all**', '*most*'), 'other.md': '' }))
     expect(project.pool.rendered).toEqual(['other.md'])
   })
+})
+
+test('a description may refer to files as large as itself', { timeout: 60_000 }, async () => {
+  const project = newProject()
+  const models = JSON.stringify({ A: { type: 'object', properties: {} }, x: '"'.repeat(3_500_000) })
+  const described = openapi.replace('"#/components/schemas/Pet"', '"models.json#/A"')
+  expect(models.length).toBeLessThan(limits.descriptionBytes)
+  const { errors } = await project.build(
+    siteWith(
+      { groups: [{ group: 'API', openapi: 'openapi.json' }] },
+      { 'openapi.json': described, 'models.json': models },
+    ),
+  )
+  expect(errors.filter(({ path }) => path !== 'models.json')).toEqual([])
+  expect(html(project, '/api-reference/pets/list-pets')).toContain('A · object')
 })
 
 describe('the page of an operation', () => {

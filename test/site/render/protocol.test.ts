@@ -21,12 +21,12 @@ function outcomeWith(summary: Readonly<Record<string, unknown>>): unknown {
 
 describe('what a child sends', () => {
   it('is read as it was written', () => {
-    const message = outcomeWith({ openapi: 'GET /users' })
+    const message = outcomeWith({ method: 'POST' })
     expect(read(message)).toEqual([message])
   })
 
-  it.each([{ openapi: { path: '/users' } }, { openapi: ['GET /users'] }, { openapi: 1 }, { openapi: null }])(
-    'is refused with an operation that is no text: %j',
+  it.each([{ method: { path: '/users' } }, { method: ['POST'] }, { method: 1 }, { method: null }])(
+    'is refused with a method that is no text: %j',
     (summary) => {
       expect(() => read(outcomeWith(summary))).toThrow(TypeError)
     },
