@@ -43,8 +43,9 @@ export async function compareDescription(
     'index.md': '# Home\n',
   })
   const pages = Object.keys(project.last?.routes ?? {}).flatMap((url) => {
-    if (!url.startsWith('/api-reference/') || url.endsWith('.md')) return []
-    const { html } = JSON.parse(project.text(url) ?? '{}') as { html?: string }
+    const text = project.text(url) ?? ''
+    if (/\.[a-z]+$/.test(url) || !text.startsWith('{')) return []
+    const { html } = JSON.parse(text) as { html?: string }
     return html === undefined ? [] : (shownOf(html) ?? [])
   })
   const said = [...errors, ...warnings].map(({ message }) => message)

@@ -24,7 +24,8 @@ export interface Wanted {
 }
 
 /** Key of a field. */
-export const fieldKey = (scope: string, path: readonly string[]): string => [scope, ...path].join(' › ')
+export const fieldKey = (scope: string, path: readonly string[]): string =>
+  [scope, ...path.map((name) => name.trim())].join(' › ')
 
 export function wantedOf(files: DescriptionFiles, path: string): readonly Wanted[] {
   const document = membersOf(files.at(path))

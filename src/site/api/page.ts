@@ -1,5 +1,6 @@
 import { isObject, type Json } from '../../lib/json-reader.ts'
 import type { Node } from '../mdx/nodes.ts'
+import { judge } from '../sanitise/tag.ts'
 import { ChannelPage } from './channel.ts'
 import type { Prose } from './fields.ts'
 import { playgroundOf, usualSettings, type ApiSettings } from './form.ts'
@@ -70,7 +71,7 @@ async function partNodes(
   const settings = playground === undefined ? usual : { ...usual, playground: playgroundOf(playground) }
   const known = new Map(Object.entries(definitions))
   const prose: Prose = async (words_) =>
-    plain.test(words_) && !starts.test(words_) ? [element('p', words(words_))] : reader.parse(words_)
+    plain.test(words_) && !starts.test(words_) ? [element('p', words(words_))] : reader.parse(withNames(words_))
   if (field === 'openapi-schema') return schemaNodes(part, known, prose, settings)
   if (field === 'asyncapi') return new ChannelPage(part, known, prose, settings).nodes()
   return new OperationPage(part, known, prose, settings).nodes()
@@ -87,6 +88,29 @@ const shown = (text: string): string => JSON.stringify(text.slice(0, 200))
 
 /** For readers of a page whose part is not there. */
 const missing = component('Missing', {})
+
+/** `Bearer <token>` → `Bearer &lt;token>`: in descriptions names stand in angle brackets that are no elements. Not in code. */
+function withNames(text: string): string {
+  return text.replaceAll(/```[\s\S]*?```|`[^`]*`|<\/?([a-z][\w-]*)[^<>]*>/g, (whole, name: string | undefined) =>
+    name === undefined || legacy.has(name) || judge(name) !== 'unwrap' ? whole : `&lt;${whole.slice(1)}`,
+  )
+}
+
+/** Elements of which only the content is shown. */
+const legacy = new Set([
+  'html',
+  'body',
+  'center',
+  'font',
+  'tt',
+  'big',
+  'strike',
+  'nobr',
+  'main',
+  'form',
+  'label',
+  'button',
+])
 
 /** Text that Markdown makes nothing of but a paragraph: most of what is said of fields. */
 const plain = /^[^\n\\`*_[\]<>&#~!|$:/@]*$/

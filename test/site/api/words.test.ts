@@ -62,6 +62,7 @@ test('what is said in a description is text and Markdown, never code', async () 
     '<Card title={process.env}>inside</Card>',
     '[click](javascript:alert(3))',
     '--- \u0007 {{',
+    'Bearer <token> of `<id>`',
   ].join('\n\n')
   const { errors, html } = await built(
     one({
@@ -82,6 +83,7 @@ test('what is said in a description is text and Markdown, never code', async () 
   )
   expect(errors).toEqual([])
   expect(dangers(html)).toEqual([])
+  expect(html).toContain('Bearer &lt;token&gt; of <code>&lt;id&gt;</code>')
   expect(html).toContain('{process.env.HOME}')
   expect(html).toContain('^(a+)+$')
 })
