@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
 import { raw, type Html } from '../../lib/html.ts'
-import { type Component, choice, inner, style } from './component.tsx'
+import { type Component, choice, flag, inner, lines, style, text } from './component.tsx'
 import { inlineMarkdown } from './inline-markdown.tsx'
 
 /** `<Frame caption hint>` around a picture or video; both are Markdown. */
@@ -16,6 +16,20 @@ const frame: Component = (props, children, context) => {
       {caption && <figcaption>{caption}</figcaption>}
     </figure>
   )
+}
+
+/** `<CodeBlock language filename icon lines wrap expandable highlight focus>`: code that an expression gives. */
+const codeBlock: Component = (props, children, context) => {
+  const quoted = (name: string): string => text(props, name)?.replaceAll(/["\n]/g, ' ') ?? ''
+  const language = text(props, 'language')?.toLowerCase() ?? ''
+  const words = [
+    ...['filename', 'icon'].filter((name) => quoted(name) !== '').map((name) => `${name}="${quoted(name)}"`),
+    ...['highlight', 'focus'].map((name) => `${name}={${quoted(name).replaceAll(/[^\d,-]/g, '')}}`),
+    ...['lines', 'wrap', 'expandable'].filter((name) => flag(props, name)),
+  ]
+  // A fence within it is a block already.
+  const isBlock = children.some(({ code }) => code !== undefined)
+  return isBlock ? inner(children) : context.code(lines(inner(children)), language, words.join(' '))
 }
 
 /** A video that plays by itself does so in its place, again and again, and without a sound. */
@@ -56,6 +70,7 @@ export function htmlFor(audience: Audience, html: string): string {
 }
 
 export const blocks: Readonly<Record<string, Component>> = {
+  CodeBlock: codeBlock,
   Frame: frame,
   Panel: panel,
   Visibility: visibility,

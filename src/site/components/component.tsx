@@ -67,6 +67,8 @@ export interface ComponentContext {
   unique(prefix: string): string
   /** Checks and resolves an href or src as the page's own links are (relative paths, .mdx endings, schemes); undefined when refused. */
   href(value: string, kind: 'link' | 'asset'): string | undefined
+  /** A block of code, as a fence with these words behind its marks would make it. */
+  code(text: string, language: string, fence: string): Html
   /** The page needs a client feature. */
   feature(name: Feature): void
   /** Adds an entry of a change log, which feeds of the page tell of. */
@@ -194,6 +196,14 @@ export function inner(children: readonly Pick<Rendered, 'html'>[]): Html {
       .join('')
       .trim(),
   )
+}
+
+/** The text of HTML with its lines, as code has it. */
+export function lines(html: Html): string {
+  return htmlOf(html)
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? '')
+    .replace(/^\n+|\s+$/g, '')
 }
 
 /** The words of HTML or of text: for labels and anchors made from what authors write. */

@@ -118,6 +118,21 @@ export const componentFacts: readonly ComponentInfo[] = [
   },
   callout('Check', 'A box with something that succeeded'),
   {
+    name: 'CodeBlock',
+    about: 'Code that an expression gives',
+    children: true,
+    properties: [
+      text('language', 'What it is written in'),
+      text('filename', 'What stands over it'),
+      text('icon', 'Name of an icon, beside that'),
+      boolean('lines', 'With numbers of lines'),
+      boolean('wrap', 'Long lines go on in the next one'),
+      boolean('expandable', 'Folded where it is long'),
+      text('highlight', 'Lines to mark, such as [1,3]'),
+      text('focus', 'Lines that the others step back for'),
+    ],
+  },
+  {
     name: 'CodeGroup',
     about: 'Code blocks as tabs under their titles',
     children: true,

@@ -1,4 +1,4 @@
-import type { Component, ComponentContext, Rendered, Value } from '../components/component.tsx'
+import type { CodeMeta, Component, ComponentContext, Rendered, Value } from '../components/component.tsx'
 import { judgeProperty } from '../components/properties.ts'
 import { components, made } from '../components/registry.ts'
 import type { PageState } from './page-state.ts'
@@ -23,10 +23,11 @@ import { islandProps, slotElement } from './island-props.ts'
 import { isInteractive, islandElement, type IslandSources } from './islands.ts'
 import type { SourceLocation } from './problem.ts'
 import { maxServers } from '../servers.ts'
+import { isMermaid } from '../highlight/code.ts'
 import { judge, writeTag, type AttributeValue, type TagContext } from '../sanitise/tag.ts'
 import { inline } from '../components/inline.tsx'
 import type { Component as MadeComponent, MdxElement, Node } from './nodes.ts'
-import { escapeHtml, Html } from '../../lib/html.ts'
+import { escapeHtml, Html, raw } from '../../lib/html.ts'
 
 /** What holds words only: a browser that meets a paragraph in one of them ends it, or gives it a second margin. */
 const wordsOnly = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'summary', 'dt', 'button', 'label', 'span'])
@@ -305,7 +306,8 @@ export class Elements {
     place: SourceLocation,
   ): Rendered {
     this.#chargeHtml(children, place)
-    const { html } = component(props, children, this.#context(place))
+    const also: { code?: CodeMeta } = {}
+    const { html } = component(props, children, this.#context(place, also))
     this.#state.charge(
       html.length -
         Math.min(
@@ -314,7 +316,7 @@ export class Elements {
         ),
       place,
     )
-    return { html, component: name, props, children }
+    return { html, component: name, props, children, ...also }
   }
 
   /** An item → what a component may get: data and markup, no functions. */
@@ -369,8 +371,16 @@ export class Elements {
     return { pairs }
   }
 
-  #context(place: SourceLocation): ComponentContext {
+  /** @param also is told of the code that the component is */
+  #context(place: SourceLocation, also: { code?: CodeMeta }): ComponentContext {
     return {
+      code: (text, language, fence) => {
+        const { html, meta } = this.#state.blocks.block(text, language, fence)
+        this.#state.features.add(isMermaid(meta) ? 'mermaid' : 'code')
+        if (isMermaid(meta)) this.#state.features.add('extras')
+        also.code = meta
+        return raw(html)
+      },
       warn: (rule, message) => this.#state.warn(rule, place, message),
       anchor: (text, kind) => this.#state.anchors.component(text, kind),
       named: (id, text) => this.#state.anchors.named(id, text),

@@ -3,6 +3,7 @@ import type { RuleName } from '../../contract/rules.ts'
 import type { Heading, PageArtifact, PageLink, PageUpdate, Refused } from '../page.ts'
 import { Budget, BudgetExceeded } from './interpreter/values.ts'
 import type { SourceLocation } from './problem.ts'
+import { CodeBlocks } from './code-blocks.ts'
 import { Anchors } from './anchors.ts'
 import { resolveUrl } from '../sanitise/values.ts'
 import { escapeHtml } from '../../lib/html.ts'
@@ -21,6 +22,7 @@ export class PageState {
   readonly path: string
   /** Where its project stands in the site: see `resolveUrl`. */
   readonly base: string
+  readonly blocks: CodeBlocks
   readonly budget = new Budget()
   readonly anchors = new Anchors()
   readonly features = new Set<Feature>()
@@ -36,9 +38,10 @@ export class PageState {
   #produced = 0
   #counter = 0
 
-  constructor(path: string, base = '') {
+  constructor(path: string, base = '', blocks = new CodeBlocks()) {
     this.path = path
     this.base = base
+    this.blocks = blocks
   }
 
   /** In the order of the files. */

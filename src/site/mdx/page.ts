@@ -6,6 +6,7 @@ import { escapeHtml } from '../../lib/html.ts'
 import { wholly } from '../../lib/slices.ts'
 import { markdownOf } from '../markdown/markdown.ts'
 import type { LoadFile, PageArtifact, PageSummary, RenderedPage, RenderJob, RenderOutcome } from '../page.ts'
+import { CodeBlocks } from './code-blocks.ts'
 import type { FrontMatter } from './frontmatter.ts'
 import { Graph, type ModuleNode } from './graph.ts'
 import { idOf, mintlifySlug } from './anchors.ts'
@@ -32,7 +33,9 @@ export class PageRenderer {
     try {
       const node = await this.#graph.page(job.path, job.oid, job.source)
       preferIcons(job.icons)
-      return { ok: true, page: renderNode(node, job.base) }
+      const blocks = new CodeBlocks()
+      const page = renderNode(node, job.base, blocks)
+      return { ok: true, page: (await blocks.colour()) ? renderNode(node, job.base, blocks) : page }
     } catch (error) {
       if (error instanceof PageProblem) return { ok: false, errors: error.details }
       if (error instanceof RangeError && error.message.includes('call stack')) {
@@ -46,8 +49,8 @@ export class PageRenderer {
   }
 }
 
-function renderNode(node: ModuleNode, base?: string): RenderedPage {
-  const state = new PageState(node.module.path, base)
+function renderNode(node: ModuleNode, base: string | undefined, blocks: CodeBlocks): RenderedPage {
+  const state = new PageState(node.module.path, base, blocks)
   for (const warning of node.warnings) state.note(warning)
   try {
     return finish(node, state)

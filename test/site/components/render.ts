@@ -1,3 +1,4 @@
+import { escapeHtml, raw } from '../../../src/lib/html.ts'
 import type { PageUpdate } from '../../../src/site/page.ts'
 import type { ComponentContext, Props, Rendered, Value } from '../../../src/site/components/component.tsx'
 import { components } from '../../../src/site/components/registry.ts'
@@ -28,6 +29,7 @@ export function contextOf(reported: Reported): ComponentContext {
       reported.warnings.push(`refused ${value}`)
       return undefined
     },
+    code: (text) => raw(`<pre><code>${escapeHtml(text)}</code></pre>`),
     feature: (name) => reported.features.push(name),
     server: () => undefined,
     heading: (entry) => reported.headings.push(entry),
