@@ -65,6 +65,23 @@ const maxName = 200
 const otherKeys =
   'global groups group pages root icon iconType tag expanded hidden href url ' +
   'openapi asyncapi default description color directory banner footer navbar title notice gitTag'
+
+/** Keys of Mintlify’s navigation that do nothing here: what they do there, and the way to have that. */
+const absentKeys: ReadonlyMap<string, { readonly would: string; readonly instead: string }> = new Map([
+  [
+    'searchable',
+    {
+      would: 'leave the pages below it out of the search',
+      instead: 'Write searchable: false in the front matter of each.',
+    },
+  ],
+  [
+    'boost',
+    { would: 'move the pages below it up or down in the search', instead: 'Write boost in the front matter of each.' },
+  ],
+  ['public', { would: 'show the pages below it to everybody', instead: 'A private site is private as a whole.' }],
+])
+
 const known: ReadonlySet<string> = new Set([
   ...switchKinds.flatMap(([list, name]) => [list, name]),
   ...otherKeys.split(' '),
@@ -406,6 +423,12 @@ class NavigationReader {
     for (const key of Object.keys(node)) {
       if (known.has(key) || /^[$_/]/.test(key) || this.#unknown.has(key) || this.#unknown.size >= maxUnknown) continue
       this.#unknown.add(key)
+      const absent = absentKeys.get(key)
+      if (absent !== undefined) {
+        const message = `${key} does nothing in navigation; it would ${absent.would}. ${absent.instead}`
+        this.#context.problems.warning('setting-ignored', pointerTo(pointer, key), message)
+        continue
+      }
       const meant = nearestName(key, [...known])
       const question = meant === undefined ? '' : ` Did you mean ${meant}?`
       const hint = meant === undefined ? undefined : `Write ${meant}.`

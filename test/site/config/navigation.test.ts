@@ -205,6 +205,14 @@ describe('mistakes', () => {
     expect(read([]).problems.errors).toMatchObject([{ pointer: '/navigation' }])
   })
 
+  test('keys that do something elsewhere say what, and how to have it', () => {
+    const { problems } = read({ groups: [{ group: 'G', searchable: false, boost: 2, pages: ['a'] }] })
+    expect(problems.warnings.map(({ pointer, message }) => [pointer, message])).toEqual([
+      ['/navigation/groups/0/searchable', expect.stringContaining('Write searchable: false in the front matter')],
+      ['/navigation/groups/0/boost', expect.stringContaining('Write boost in the front matter')],
+    ])
+  })
+
   test('unknown keys and icons are warnings', () => {
     const { problems } = read({ groups: [{ group: 'G', icon: '<svg onload=alert(1)>', foo: 1, pages: ['a'] }] })
     expect(problems.warnings.map(({ pointer, message }) => [pointer, message])).toEqual([
