@@ -117,9 +117,9 @@ class OperationReader {
   #inside(schema: Said, scope: string, path: readonly string[], hidden: string): void {
     const { own, via } = this.#composed(schema)
     const options = this.#fields.get(fieldKey(scope, path))
+    const before = options?.length ?? 0
     for (const { value, file } of own) {
       const says = membersOf(value)
-      for (const option of listOf(says['enum'])) if (option !== null) options?.push(literal(option))
       if (says['const'] !== undefined && own.length === 1) options?.push(literal(says['const']))
       if (says['items'] !== undefined) this.#inside({ value: says['items'], file, via }, scope, path, hidden)
       for (const variant of [...listOf(says['oneOf']), ...listOf(says['anyOf'])])
@@ -139,6 +139,10 @@ class OperationReader {
       const name = `{${textOf(others['x-additionalPropertiesName']) ?? 'key'}}`
       this.#field({ value: others, file, via }, scope, [...path, name], hidden)
     }
+    // What is enumerated is some of what the choices of its parts have.
+    const enumerated = own.map(({ value }) => listOf(membersOf(value)['enum'])).find((list) => list.length > 0)
+    if (enumerated !== undefined)
+      options?.splice(before, options.length, ...enumerated.filter((each) => each !== null).map(literal))
   }
 
   /** A schema and all that `allOf` adds to it, and the references that led to it. */

@@ -199,7 +199,6 @@ export class OperationPage {
     if (responses.length === 0) return []
     const tabs: Node[] = []
     for (const [status, value] of this.#fields.firstOf(responses, maxResponses)) {
-      if (!this.#fields.hasRoomFor(status)) break
       const response = this.#object(value)
       const description = textOf(response['description'])
       const headers = Object.entries(this.#object(response['headers']))

@@ -220,6 +220,10 @@ const named: ReadonlySet<string> = new Set([
   '$defs',
   'definitions',
   'dependentSchemas',
+  // One of them is `default`.
+  'responses',
+  'headers',
+  'callbacks',
 ])
 
 /** A copy with other references. @param isNames The keys are names of its author’s. */

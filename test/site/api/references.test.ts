@@ -116,12 +116,14 @@ test('references of an operation in a file of its own begin in the file that has
   }
   const { errors, said, html } = await built(description, {
     'paths/x.yaml': 'parameters: [{ $ref: ../shared/id.yaml }]\npost: { $ref: post/x.yaml }\n',
+    'shared/wrong.yaml': 'description: All went wrong\n',
     'paths/post/x.yaml':
-      'summary: Send\nrequestBody: { content: { a/b: { schema: { $ref: ../../shared/body.yaml } } } }\n',
+      'summary: Send\nresponses: { default: { $ref: ../../shared/wrong.yaml } }\nrequestBody: { content: { a/b: { schema: { $ref: ../../shared/body.yaml } } } }\n',
     'shared/id.yaml': 'in: query\nname: shared-id\nschema: { type: string }\n',
     'shared/key.yaml': 'type: apiKey\nin: header\nname: X-Shared\n',
     'shared/body.yaml': 'properties: { inside: { type: string } }\n',
   })
   expect([errors, said]).toEqual([[], []])
+  expect(html).toContain('All went wrong')
   for (const name of ['shared-id', 'X-Shared', 'inside']) expect(html).toContain(`<code>${name}</code>`)
 })
