@@ -98,7 +98,7 @@ describe('a check', () => {
     expect((await check({ ...pages, 'p7.mdx': 'Other' })).pages).toEqual({ total: 500, built: 1, reused: 499 })
     await deploy(pages)
     expect((await check({ ...pages, 'p8.mdx': 'Other' })).pages).toEqual({ total: 500, built: 1, reused: 499 })
-    const changed = { ...pages, 'p8.mdx': '{1 +}' }
+    const changed = { ...pages, 'p8.mdx': '<Card>' }
     expect(await check(changed)).toMatchObject({ counts: { errors: 1 }, pages: { built: 1 } })
     expect((await deploy({ ...pages, 'p8.mdx': 'Other' })).pages).toEqual({ total: 500, built: 1, reused: 499 })
   })

@@ -53,7 +53,7 @@ describe('the frame for pages that are not built', () => {
     const { status, text } = await desk.preview(branch, path)
     expect(status).toBe(200)
     const files = [...text.matchAll(/(?:src|href)="(\/_quire\/[^"]+)"/g)].map(([, file]) => file ?? '')
-    expect(files).toHaveLength(3)
+    expect(files).toHaveLength(5)
     for (const file of files) {
       const first = await desk.preview(branch, file)
       expect(first.status).toBe(200)
