@@ -130,7 +130,7 @@ const siteFolders = [
   { folder: 'components', to: ['markdown', 'sanitise'] },
   { folder: 'highlight', to: ['components'] },
   { folder: 'markdown', to: [] },
-  { folder: 'api', to: ['components', 'mdx/nodes'] },
+  { folder: 'api', to: ['components', 'sanitise', 'mdx/nodes'] },
   { folder: 'mdx', to: ['markdown', 'highlight', 'components', 'sanitise', 'api/page'] },
   { folder: 'render', to: ['mdx', 'api/(describe|document|form|names)'] },
   { folder: 'config', to: ['api/(form|names)'] },
