@@ -23,6 +23,8 @@ export interface Facts {
 }
 
 const maxOptions = 1000
+/** Variants whose own variants are looked at. */
+const maxNested = 50
 const maxExamples = 3
 const longestValue = 300
 
@@ -69,6 +71,7 @@ interface Option {
 function optionsOf(
   value: JsonObject,
   definitions: Definitions,
+  depth = 0,
 ): { readonly all: readonly Option[]; readonly more: number } {
   if (isArray(value['enum'])) {
     const names = value['x-enum-varnames'] ?? value['x-enumNames']
@@ -80,7 +83,9 @@ function optionsOf(
   const found = variants.slice(0, maxOptions).flatMap((variant): Option[] => {
     const { value: known } = schemaOf(variant, definitions)
     if (known['const'] !== undefined) return [{ value: known['const'], name: textOf(known['title']) ?? '' }]
-    return isArray(known['enum']) ? known['enum'].map((each) => ({ value: each, name: '' })) : []
+    if (isArray(known['enum'])) return known['enum'].map((each) => ({ value: each, name: '' }))
+    // Only a few choices have choices.
+    return depth < 2 && variants.length <= maxNested ? [...optionsOf(known, definitions, depth + 1).all] : []
   })
   const distinct = new Map(found.filter((each) => each.value !== null).map((each) => [literal(each.value), each]))
   const all = [...distinct.values()].slice(0, maxOptions)

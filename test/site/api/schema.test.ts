@@ -34,6 +34,8 @@ test('values that are written as a choice of constants are options with their na
 test('values that some of a choice have are options, too', () => {
   const schema = schemaOf(json('{"anyOf":[{"type":"string"},{"type":"string","enum":["small","large"]}]}'), none)
   expect(factsOf(schema.value, none).options).toEqual(['small', 'large'])
+  const nested = schemaOf(json('{"oneOf":[{"anyOf":[{"type":"string"},{"enum":["small"]}]},{"type":"object"}]}'), none)
+  expect(factsOf(nested.value, none).options).toEqual(['small'])
 })
 
 test('a choice of something and nothing is that, or null', () => {
