@@ -73,7 +73,7 @@ function optionsOf(
   definitions: Definitions,
   depth = 0,
 ): { readonly all: readonly Option[]; readonly more: number } {
-  if (isArray(value['enum'])) {
+  if (isArray(value['enum']) && value['enum'].length > 0) {
     const names = value['x-enum-varnames'] ?? value['x-enumNames']
     const nameAt = (index: number): string => (isArray(names) && textOf(names[index])) || ''
     const listed = value['enum'].slice(0, maxOptions).map((each, index) => ({ value: each, name: nameAt(index) }))
