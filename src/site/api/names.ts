@@ -60,10 +60,8 @@ export function partPath(field: PartField, text: string): string | undefined {
   return named === undefined ? undefined : pathOfPart(field, named)
 }
 
-/** A slash at the end of an operation’s path makes no other one of it. */
 export function pathOfPart(field: PartField, { source, name }: PartName): string {
-  const known = field === 'openapi' ? name.replace(/(?<=[^ /])\/$/, '') : name
-  return `${schemes[field]}:${source === undefined ? '' : `${source} `}${known}`
+  return `${schemes[field]}:${source === undefined ? '' : `${source} `}${name}`
 }
 
 /** Under which a page that describes an operation itself asks for what docs.json says of such pages. */
