@@ -1,18 +1,13 @@
-import { fork, type ChildProcess } from 'node:child_process'
-import { join } from 'node:path'
 import type { Card } from '../../contract/release.ts'
 import { Failure } from '../../contract/failure.ts'
 import { FairLimit } from '../../lib/fair-limit.ts'
-import { dist } from '../../lib/paths.ts'
-import { lowerPriority } from '../../lib/priority.ts'
+import { IdleChild } from '../../lib/idle-child.ts'
 import type { CardReply } from './child.ts'
 
 /** Built of `child.ts`. */
-const program = join(dist, 'card-child.js')
+const program = 'card-child.js'
 /** One card takes 0.1 s; a child that has begun now, and gets little of the processor, some seconds. */
 const usualPatience = 15_000
-/** A child that nobody needs ends. */
-const idleMs = 20_000
 /** Megabytes of its heap; the renderer and a picture are beside it. */
 const heap = 64
 /** Cards of one owner that may wait, and of all. */
@@ -32,16 +27,14 @@ interface CardPainterOptions {
  */
 export class CardPainter {
   readonly #ownerOf: (projectId: string) => string
-  readonly #patienceMs: number
+  readonly #child: IdleChild<Card>
   readonly #turns = new FairLimit({ name: 'cards', slots: 1, firsts: 0, share: 1, reserve: 0, queue: mostOfOwner })
   #waiting = 0
-  #child: ChildProcess | undefined
-  #idle: NodeJS.Timeout | undefined
   #isClosed = false
 
   constructor({ ownerOf, patienceMs = usualPatience }: CardPainterOptions) {
     this.#ownerOf = ownerOf
-    this.#patienceMs = patienceMs
+    this.#child = new IdleChild({ program, heap, patienceMs })
   }
 
   /** A PNG. @throws Failure unavailable when too many wait */
@@ -59,63 +52,17 @@ export class CardPainter {
 
   close(): void {
     this.#isClosed = true
-    this.#end()
-  }
-
-  #end(): void {
-    clearTimeout(this.#idle)
-    this.#child?.kill('SIGKILL')
-    this.#child = undefined
+    this.#child.end()
   }
 
   async #ask(card: Card): Promise<Buffer> {
     if (this.#isClosed) throw new Failure('unavailable', 'The service ends.', { retryAfter: 5 })
-    clearTimeout(this.#idle)
-    if (this.#child?.connected !== true) this.#child = startChild()
-    const child = this.#child
-    try {
-      const reply = await replyOf(child, card, this.#patienceMs)
+    return this.#child.ask(card, (answer) => {
+      const reply = answer as CardReply
       if ('error' in reply) throw new Error(`A card could not be drawn: ${reply.error}`)
       return pngOf(reply.png)
-    } catch (error) {
-      this.#end()
-      throw error
-    } finally {
-      this.#idle = setTimeout(() => this.#end(), idleMs).unref()
-    }
-  }
-}
-
-function startChild(): ChildProcess {
-  const child = fork(program, [], {
-    // Nothing of the service’s settings.
-    env: {},
-    execArgv: [`--max-old-space-size=${heap}`],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-  child.on('error', () => undefined)
-  if (child.pid !== undefined) lowerPriority(child.pid)
-  child.unref()
-  child.channel?.unref()
-  return child
-}
-
-function replyOf(child: ChildProcess, card: Card, patienceMs: number): Promise<CardReply> {
-  return new Promise((resolve, reject) => {
-    const done = (act: () => void): void => {
-      clearTimeout(timer)
-      child.off('message', answered).off('exit', ended)
-      act()
-    }
-    const answered = (reply: unknown): void => done(() => resolve(reply as CardReply))
-    const ended = (): void => done(() => reject(new Error('The child that draws cards ended')))
-    const timer = setTimeout(() => done(() => reject(new Error('A card took too long to draw'))), patienceMs)
-    child.on('message', answered).on('exit', ended)
-    child.send(card, (error) => {
-      if (error !== null) done(() => reject(error))
     })
-  })
+  }
 }
 
 function pngOf(bytes: unknown): Buffer {

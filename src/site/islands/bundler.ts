@@ -1,22 +1,19 @@
-import { fork, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { sha256 } from '../../lib/digest.ts'
 import { FairLimit } from '../../lib/fair-limit.ts'
-import { dist, root } from '../../lib/paths.ts'
-import { lowerPriority } from '../../lib/priority.ts'
+import { ChildLost, IdleChild } from '../../lib/idle-child.ts'
+import { root } from '../../lib/paths.ts'
 import { unlessAborted } from '../../lib/unless-aborted.ts'
 import type { IslandSource } from '../page.ts'
 import type { BundleReply } from './bundle.ts'
 
 /** Built of `child.ts`. */
-const program = join(dist, 'island-child.js')
+const program = 'island-child.js'
 /** One bundle takes 30 ms; a child that has begun now, and gets little of the processor, some seconds. */
 const usualPatience = 20_000
-/** A child that nobody needs ends. */
-const idleMs = 20_000
 /** Megabytes of its heap; the bundler itself is beside it. */
 const heap = 256
 /** Of one bundle. */
@@ -27,6 +24,12 @@ const mostKeptBytes = 128 << 10
 
 /** Changes whenever the same source may become another bundle. */
 const format = '2'
+
+/** What the child is asked. */
+interface Question {
+  readonly source: IslandSource
+  readonly runtime: string
+}
 
 /** A bundle that is being made, or was. */
 interface Work {
@@ -54,12 +57,15 @@ export class IslandBundler {
   readonly #options: IslandBundlerOptions
   readonly #turns = new FairLimit({ name: 'islands', slots: 1, firsts: 0, share: 1, reserve: 0 })
   readonly #known = new LRUCache<string, Work>({ max: mostKept })
-  #child: ChildProcess | undefined
-  #idle: NodeJS.Timeout | undefined
+  readonly #child: IdleChild<Question>
+  readonly #patienceMs: number
   #isClosed = false
 
   constructor(options: IslandBundlerOptions) {
     this.#options = options
+    this.#patienceMs = options.patienceMs ?? usualPatience
+    const env = { NODE_ENV: 'production' }
+    this.#child = new IdleChild({ program, heap, patienceMs: this.#patienceMs, env })
     this.version = sha256(JSON.stringify([format, options.runtime, bundlerVersion()])).slice(0, 16)
   }
 
@@ -92,56 +98,24 @@ export class IslandBundler {
 
   close(): void {
     this.#isClosed = true
-    this.#end()
-  }
-
-  #end(): void {
-    clearTimeout(this.#idle)
-    this.#child?.kill('SIGKILL')
-    this.#child = undefined
+    this.#child.end()
   }
 
   async #ask(source: IslandSource): Promise<BundleReply> {
     if (this.#isClosed) throw new Error('The service ends')
-    clearTimeout(this.#idle)
-    if (this.#child?.connected !== true) this.#child = startChild()
+    // Beside the folder of islands: an address that also holds where a site stands below a path of its host.
+    const runtime = this.#options.runtime.replace(/^\/_quire\//, '../')
     try {
-      return checked(await this.#reply(this.#child, source))
+      return await this.#child.ask({ source, runtime }, (reply) => checked(reply as BundleReply))
     } catch (error) {
-      this.#end()
-      if (this.#isClosed || !(error instanceof Exhausted)) throw error
-      return { error: { message: error.message }, isCostly: true }
-    } finally {
-      this.#idle = setTimeout(() => this.#end(), idleMs).unref()
+      if (this.#isClosed || !(error instanceof ChildLost)) throw error
+      const message =
+        error.why === 'ended'
+          ? 'it asks for more memory than there is for it'
+          : `it takes more than ${this.#patienceMs / 1000} s to bundle`
+      return { error: { message }, isCostly: true }
     }
   }
-
-  #reply(child: ChildProcess, source: IslandSource): Promise<BundleReply> {
-    const { runtime, patienceMs = usualPatience } = this.#options
-    return new Promise((resolve, reject) => {
-      const done = (act: () => void): void => {
-        clearTimeout(timer)
-        child.off('message', answered).off('exit', ended)
-        act()
-      }
-      const answered = (reply: unknown): void => done(() => resolve(reply as BundleReply))
-      const ended = (): void => done(() => reject(new Exhausted('it asks for more memory than there is for it')))
-      const timer = setTimeout(
-        () => done(() => reject(new Exhausted(`it takes more than ${patienceMs / 1000} s to bundle`))),
-        patienceMs,
-      )
-      child.on('message', answered).on('exit', ended)
-      // Beside the folder of islands: an address that also holds where a site stands below a path of its host.
-      child.send({ source, runtime: runtime.replace(/^\/_quire\//, '../') }, (error) => {
-        if (error !== null) done(() => reject(error))
-      })
-    })
-  }
-}
-
-/** The source cost its child. */
-class Exhausted extends Error {
-  override readonly name = 'Exhausted'
 }
 
 /** A child has read code of strangers: what it says is looked at. */
@@ -150,21 +124,6 @@ function checked(reply: BundleReply): BundleReply {
   if (typeof reply.code !== 'string' || reply.code.length > mostBytes)
     return { error: { message: `it becomes more than ${mostBytes >> 20} MB of JavaScript` } }
   return { code: reply.code }
-}
-
-function startChild(): ChildProcess {
-  const child = fork(program, [], {
-    // Nothing of the service’s settings.
-    env: { NODE_ENV: 'production' },
-    execArgv: [`--max-old-space-size=${heap}`],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-  child.on('error', () => undefined)
-  if (child.pid !== undefined) lowerPriority(child.pid)
-  child.unref()
-  child.channel?.unref()
-  return child
 }
 
 /** Undefined where it is not installed: then nothing is bundled. */
