@@ -6,7 +6,7 @@ import { iconOf } from './markdown/icons.ts'
 import { commentToJsx, withoutScripts } from './markdown/html.ts'
 import { convertInline, plainTerminals } from './markdown/inline.ts'
 import { pasteSnippets } from './markdown/includes.ts'
-import { fenceEnd, fenceOf, linesOf, textOf, type Line } from './markdown/lines.ts'
+import { type Line, linesOf, outsideFences, textOf } from './markdown/lines.ts'
 import { splitLiquid } from './markdown/liquid.ts'
 import { markdownEdits } from './markdown/addresses.ts'
 import { convertMdx } from './markdown/mdx.ts'
@@ -223,34 +223,23 @@ const textIn = (value: unknown): string | undefined => (typeof value === 'string
 
 /** `<!-- … -->` in MDX, which only some frameworks allow. Of comments over several lines the first one opens, the last closes. */
 function withoutComments(lines: readonly Line[]): Line[] {
-  const done: Line[] = []
-  for (let index = 0; index < lines.length; index++) {
-    const line = lines[index] as Line
-    if (fenceOf(line.text) !== undefined) {
-      const end = fenceEnd(lines, index)
-      done.push(...lines.slice(index, end + 1))
-      index = end
-      continue
-    }
+  return outsideFences(lines, (line, index) => {
     const single = line.text.replaceAll(/<!--.*?-->/g, (comment, at: number) =>
       isInCode(line.text, at) ? comment : commentToJsx(comment),
     )
     const open = single.indexOf('<!--')
-    const end =
+    const last =
       open === -1 || isInCode(single, open) ? -1 : lines.findIndex(({ text }, at) => at > index && text.includes('-->'))
-    if (end === -1) {
-      done.push({ ...line, text: single })
-      continue
-    }
+    if (last === -1) return { lines: [{ ...line, text: single }] }
     const inner = lines
-      .slice(index, end + 1)
+      .slice(index, last + 1)
       .map(({ text, line: at }) => ({ text: text.replaceAll('*/', '* /').replaceAll('{/*', '{ /*'), line: at }))
-    done.push(
-      ...inner.map(({ text, line: at }) => ({ text: text.replace('<!--', '{/*').replace('-->', '*/}'), line: at })),
-    )
-    index = end
-  }
-  return done
+    const jsx = inner.map(({ text, line: at }) => ({
+      text: text.replace('<!--', '{/*').replace('-->', '*/}'),
+      line: at,
+    }))
+    return { lines: jsx, last }
+  })
 }
 
 const isInCode = (text: string, at: number): boolean => (text.slice(0, at).match(/`/g)?.length ?? 0) % 2 === 1

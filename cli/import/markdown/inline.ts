@@ -1,7 +1,7 @@
 import type { Dialect } from '../site.ts'
 import { iconOf } from './icons.ts'
 import { decodeEntities } from './to-mdx.ts'
-import { fenceEnd, fenceOf, type Line } from './lines.ts'
+import { type Line, outsideFences } from './lines.ts'
 
 export interface Inline {
   readonly dialect: Dialect
@@ -15,19 +15,13 @@ export interface Inline {
 /** Changes what stands in lines outside of code. */
 export function convertInline(lines: readonly Line[], context: Inline): Line[] {
   const abbreviations = new Map<string, string>()
-  const done: Line[] = []
-  for (let index = 0; index < lines.length; index++) {
-    const line = lines[index] as Line
-    if (fenceOf(line.text) !== undefined) {
-      const end = fenceEnd(lines, index)
-      done.push(...lines.slice(index, end + 1))
-      index = end
-      continue
-    }
-    const [, short, long] = context.dialect === 'mkdocs' ? (/^\*\[([^\]]+)\]:[ \t]*(.+)$/.exec(line.text) ?? []) : []
-    if (short !== undefined && long !== undefined) abbreviations.set(short, long)
-    else done.push({ text: outsideCode(line.text, (text) => inlineOf(text, line.line, context)), line: line.line })
-  }
+  const done = outsideFences(lines, ({ text, line }) => {
+    const [, short, long] = context.dialect === 'mkdocs' ? (/^\*\[([^\]]+)\]:[ \t]*(.+)$/.exec(text) ?? []) : []
+    if (short === undefined || long === undefined)
+      return { lines: [{ text: outsideCode(text, (part) => inlineOf(part, line, context)), line }] }
+    abbreviations.set(short, long)
+    return { lines: [] }
+  })
   return abbreviations.size === 0 || context.plain ? done : abbreviate(done, abbreviations)
 }
 
@@ -93,32 +87,23 @@ const titleOf = (key: string): string => key.charAt(0).toUpperCase() + key.slice
 function abbreviate(lines: readonly Line[], abbreviations: ReadonlyMap<string, string>): Line[] {
   const words = [...abbreviations.keys()].map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   const pattern = new RegExp(`(?<![\\w-])(${words.join('|')})(?![\\w-])`, 'g')
-  const done: Line[] = []
-  for (let index = 0; index < lines.length; index++) {
-    const line = lines[index] as Line
-    if (fenceOf(line.text) !== undefined) {
-      const end = fenceEnd(lines, index)
-      done.push(...lines.slice(index, end + 1))
-      index = end
-      continue
-    }
+  const explained = (text: string): string =>
+    text
+      .split(/(\]\([^)]*\)|<[^>]*>|\[[^\]]*\])/)
+      .map((part, at) =>
+        at % 2 === 1
+          ? part
+          : part.replaceAll(
+              pattern,
+              (word) => `<abbr title="${(abbreviations.get(word) ?? '').replaceAll('"', '&quot;')}">${word}</abbr>`,
+            ),
+      )
+      .join('')
+  return outsideFences(lines, (line) => {
     // Neither in headings, whose ids they would change, nor in addresses and tags.
     const isText = !/^\s*(?:#|\||<)/.test(line.text)
-    const change = (text: string): string =>
-      text
-        .split(/(\]\([^)]*\)|<[^>]*>|\[[^\]]*\])/)
-        .map((part, at) =>
-          at % 2 === 1
-            ? part
-            : part.replaceAll(
-                pattern,
-                (word) => `<abbr title="${(abbreviations.get(word) ?? '').replaceAll('"', '&quot;')}">${word}</abbr>`,
-              ),
-        )
-        .join('')
-    done.push(isText ? { text: outsideCode(line.text, change), line: line.line } : line)
-  }
-  return done
+    return { lines: [isText ? { text: outsideCode(line.text, explained), line: line.line } : line] }
+  })
 }
 
 /** Output of a terminal that a script of the page would have coloured: `<div class="termy">` around a code block. */

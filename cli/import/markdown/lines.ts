@@ -42,3 +42,22 @@ export function fenceEnd(lines: readonly Line[], start: number): number {
     if (closesFence(lines[index]?.text ?? '', mark)) return index
   return lines.length - 1
 }
+
+/**
+ * Lines with others in the place of those outside of fenced blocks, which stay.
+ * @param change gives what a line becomes; of several at once, the index of the last one as well
+ */
+export function outsideFences(
+  lines: readonly Line[],
+  change: (line: Line, index: number) => { readonly lines: readonly Line[]; readonly last?: number },
+): Line[] {
+  const done: Line[] = []
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] as Line
+    const end = fenceOf(line.text) === undefined ? undefined : fenceEnd(lines, index)
+    const next = end === undefined ? change(line, index) : { lines: lines.slice(index, end + 1), last: end }
+    done.push(...next.lines)
+    index = next.last ?? index
+  }
+  return done
+}

@@ -1,7 +1,7 @@
 import type { Kind } from '../report.ts'
 import { attribute, between, writeCallout, writeTabs, type Blocks } from './callouts.ts'
 import { convertFence, type FenceContext } from './fence.ts'
-import { fenceEnd, fenceOf, type Line } from './lines.ts'
+import { fenceEnd, fenceOf, type Line, outsideFences } from './lines.ts'
 
 interface Context extends Blocks {
   readonly note: (kind: Kind, message: string, line: number) => void
@@ -15,24 +15,12 @@ const tagPattern = /\{%[ \t]*([\w-]+)([^%]*(?:%(?!\})[^%]*)*)%\}/
 
 /** Gives every `{% tag %}` a line of its own; code blocks stay. */
 export function splitLiquid(lines: readonly Line[]): Line[] {
-  const done: Line[] = []
-  for (let index = 0; index < lines.length; index++) {
-    const line = lines[index] as Line
-    if (fenceOf(line.text) !== undefined) {
-      const end = fenceEnd(lines, index)
-      done.push(...lines.slice(index, end + 1))
-      index = end
-      continue
-    }
-    if (!tagPattern.test(line.text) || /`[^`]*\{%[^`]*`/.test(line.text)) {
-      done.push(line)
-      continue
-    }
+  return outsideFences(lines, (line) => {
+    if (!tagPattern.test(line.text) || /`[^`]*\{%[^`]*`/.test(line.text)) return { lines: [line] }
     const indent = /^[ \t]*/.exec(line.text)?.[0] ?? ''
     const parts = line.text.split(/(\{%.*?%\})/).filter((text) => text.trim() !== '')
-    for (const part of parts) done.push({ text: indent + part.trim(), line: line.line })
-  }
-  return done
+    return { lines: parts.map((part) => ({ text: indent + part.trim(), line: line.line })) }
+  })
 }
 
 interface Tag {
