@@ -4,7 +4,7 @@ import { Examples, written } from './examples.ts'
 import { type Direction, FieldWriter, type Prose } from './fields.ts'
 import type { ApiSettings } from './form.ts'
 import { resolved, type Definitions } from './schema.ts'
-import { code, component, element, words } from './tree.ts'
+import { code, component, element, section, words } from './tree.ts'
 import { textOf } from './values.ts'
 
 const maxMessages = 100
@@ -196,10 +196,6 @@ export class ChannelPage {
   #object(value: Json | undefined): JsonObject {
     return resolved(value, this.#definitions)
   }
-}
-
-function section(title: string, word: string): Node {
-  return component('Section', { title, word })
 }
 
 /** What a message carries, as a schema; version 3 may say in which language it is written. */

@@ -8,7 +8,7 @@ import { requestFormOf } from './playground.ts'
 import { requestSamples } from './samples.ts'
 import { securityNodes } from './security.ts'
 import { resolved, schemaOf, typesOf, typeText, type Definitions } from './schema.ts'
-import { code, component, element, words } from './tree.ts'
+import { code, component, element, section, words } from './tree.ts'
 import { textOf } from './values.ts'
 
 const maxCallbacks = 20
@@ -122,7 +122,7 @@ export class OperationPage {
     for (const [place, title, word] of parameterSections) {
       const own = parameters.filter((parameter) => parameter['in'] === place)
       if (own.length === 0) continue
-      nodes.push(this.#heading(title, word))
+      nodes.push(section(title, word))
       for (const parameter of own) {
         const name = textOf(parameter['name']) ?? ''
         if (!this.#fields.hasRoomFor(name)) break
@@ -154,7 +154,7 @@ export class OperationPage {
     if (content.length === 0) return []
     const description = textOf(body['description'])
     return [
-      this.#heading(direction === 'request' ? 'Body' : 'Payload', direction === 'request' ? 'body' : 'payload'),
+      section(direction === 'request' ? 'Body' : 'Payload', direction === 'request' ? 'body' : 'payload'),
       ...(await this.#fields.prose(description)),
       ...(await this.#content(content, direction)),
       ...(direction === 'request' ? this.#bodyExamples(body) : []),
@@ -226,7 +226,7 @@ export class OperationPage {
       tabs.push(component('Tab', { title: status }, ...nodes))
     }
     return [
-      this.#heading(isWebhook ? 'Answer' : 'Response', isWebhook ? 'answer' : 'response'),
+      section(isWebhook ? 'Answer' : 'Response', isWebhook ? 'answer' : 'response'),
       component('Tabs', { sync: false }, ...tabs),
     ]
   }
@@ -270,11 +270,7 @@ export class OperationPage {
             ),
           )
         }
-    return nodes.length === 0 ? [] : [this.#heading('Callbacks', 'callbacks'), ...nodes]
-  }
-
-  #heading(title: string, word: string): Node {
-    return component('Section', { title, word })
+    return nodes.length === 0 ? [] : [section('Callbacks', 'callbacks'), ...nodes]
   }
 
   /** An object, or what a reference to one leads to. */

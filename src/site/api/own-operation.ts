@@ -8,7 +8,7 @@ const maxFields = 200
 /** Nodes of a page that are looked at for them. */
 const maxLooked = 50_000
 
-const places = { path: 'path', query: 'query', header: 'header', cookie: 'cookie' } as const
+const places = ['path', 'query', 'header', 'cookie'] as const
 
 /** What the front matter of a page says of its operation, where that is something else than docs.json says. */
 export interface OwnChoice {
@@ -76,7 +76,7 @@ function operationOf(fields: readonly Attributes[], { contentType }: OwnChoice):
   const required: string[] = []
   for (const field of fields) {
     const schema = schemaOf(field)
-    for (const place of Object.values(places)) {
+    for (const place of places) {
       const name = field[place]
       if (typeof name !== 'string') continue
       const isRequired = place === 'path' || field['required'] === true

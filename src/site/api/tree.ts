@@ -23,3 +23,8 @@ export function words(value: string): Text {
 export function code(lang: string, value: string, meta = ''): Node {
   return { type: 'code', lang, meta, value }
 }
+
+/** A heading whose words are those of the page’s language. */
+export function section(title: string, word: string): Node {
+  return component('Section', { title, word })
+}

@@ -82,8 +82,8 @@ class Bringing {
   readonly #brought = new Map<string, readonly Face[]>()
   readonly #fallbacks: Record<string, string> = Object.create(null) as Record<string, string>
   readonly #uses: { body?: FontUse; heading?: FontUse } = {}
-
-  readonly #time = AbortSignal.timeout(maxCopying)
+  /** From the first copy on. */
+  #time: AbortSignal | undefined
 
   constructor(sources: FontSources) {
     this.#sources = sources
@@ -123,7 +123,7 @@ class Bringing {
     } catch (error) {
       this.#sources.signal?.throwIfAborted()
       const said = error instanceof Error ? error.message : String(error)
-      const why = this.#time.aborted ? `copying took longer than ${maxCopying / 1000} seconds.` : said
+      const why = this.#time?.aborted === true ? `copying took longer than ${maxCopying / 1000} seconds.` : said
       this.#problems.warning(
         'font-missing',
         source === undefined ? pointer : `${pointer}/source`,
@@ -201,6 +201,7 @@ class Bringing {
       return kept
     }
     if (fetch === undefined) throw new Error('files at other addresses are not copied here.')
+    this.#time ??= AbortSignal.timeout(maxCopying)
     const { bytes } = await fetch(url, {
       maxBytes,
       signal: signal === undefined ? this.#time : AbortSignal.any([signal, this.#time]),

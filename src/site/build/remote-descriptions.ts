@@ -30,6 +30,15 @@ type Answer = { readonly at: number } & (
   | { readonly failure: string }
 )
 
+interface Asking {
+  /** Of the build. */
+  readonly signal: AbortSignal | undefined
+  /** For all requests of a build together. */
+  readonly time: AbortSignal
+  /** Of the copy that is there. */
+  readonly etag: string | undefined
+}
+
 /** Asks for descriptions at other addresses, for all builds of a process. */
 export class DescriptionFetcher {
   readonly #fetch: FetchFile | undefined
@@ -51,29 +60,14 @@ export class DescriptionFetcher {
   }
 
   /** Undefined where it is as it was under the tag. Rejects when the build ends, and for nothing else. */
-  async ask(
-    project: string,
-    address: string,
-    {
-      signal,
-      time,
-      etag,
-    }: { readonly signal: AbortSignal | undefined; readonly time: AbortSignal; readonly etag: string | undefined },
-  ): Promise<Answer | undefined> {
+  async ask(project: string, address: string, { signal, time, etag }: Asking): Promise<Answer | undefined> {
     const answer = await this.#answer(address, { signal, time, etag })
     signal?.throwIfAborted()
     if (answer !== undefined) this.#recent.set(`${project} ${address}`, answer)
     return answer
   }
 
-  async #answer(
-    address: string,
-    {
-      signal,
-      time,
-      etag,
-    }: { readonly signal: AbortSignal | undefined; readonly time: AbortSignal; readonly etag: string | undefined },
-  ): Promise<Answer | undefined> {
+  async #answer(address: string, { signal, time, etag }: Asking): Promise<Answer | undefined> {
     const fail = (failure: string): Answer => ({ at: Date.now(), failure })
     if (!/^https:/i.test(address)) return fail('an address must begin with https://.')
     if (this.#fetch === undefined) return fail('files at other addresses are not read here.')
