@@ -1,15 +1,11 @@
+import { partWords } from './parts.ts'
+import { referenceWords } from './reference.ts'
 import type { Word, WordsOf } from './words.ts'
 
 /** What the box says that sends requests to an API. `{name}` and the like are put in by its script. */
 // prettier-ignore
 export const playgroundWords = {
-  title: {
-    en: 'Try it', ar: 'جرّبه', ca: 'Prova-ho', cs: 'Vyzkoušet', da: 'Prøv', de: 'Ausprobieren', es: 'Probar',
-    fi: 'Kokeile', fr: 'Essayer', he: 'לנסות', hi: 'आज़माएँ', hu: 'Kipróbálás', id: 'Coba', it: 'Prova', ja: '試す',
-    ko: '실행해 보기', lv: 'Izmēģināt', nl: 'Proberen', no: 'Prøv', pl: 'Wypróbuj', pt: 'Experimentar', 'pt-BR': 'Testar',
-    ro: 'Încearcă', ru: 'Попробовать', sv: 'Prova', tr: 'Dene', uk: 'Спробувати', uz: 'Sinab koʻrish', vi: 'Dùng thử',
-    'zh-Hans': '试一试', 'zh-Hant': '試試看',
-  },
+  title: referenceWords.tryIt,
   close: {
     en: 'Close', ar: 'إغلاق', ca: 'Tanca', cs: 'Zavřít', da: 'Luk', de: 'Schließen', es: 'Cerrar', fi: 'Sulje',
     fr: 'Fermer', he: 'סגירה', hi: 'बंद करें', hu: 'Bezárás', id: 'Tutup', it: 'Chiudi', ja: '閉じる', ko: '닫기',
@@ -30,13 +26,7 @@ export const playgroundWords = {
     ru: 'Остановить', sv: 'Stoppa', tr: 'Durdur', uk: 'Зупинити', uz: 'Toʻxtatish', vi: 'Dừng', 'zh-Hans': '停止',
     'zh-Hant': '停止',
   },
-  server: {
-    en: 'Server', ar: 'الخادم', ca: 'Servidor', cs: 'Server', da: 'Server', de: 'Server', es: 'Servidor',
-    fi: 'Palvelin', fr: 'Serveur', he: 'שרת', hi: 'सर्वर', hu: 'Kiszolgáló', id: 'Server', it: 'Server', ja: 'サーバー',
-    ko: '서버', lv: 'Serveris', nl: 'Server', no: 'Server', pl: 'Serwer', pt: 'Servidor', 'pt-BR': 'Servidor',
-    ro: 'Server', ru: 'Сервер', sv: 'Server', tr: 'Sunucu', uk: 'Сервер', uz: 'Server', vi: 'Máy chủ',
-    'zh-Hans': '服务器', 'zh-Hant': '伺服器',
-  },
+  server: referenceWords.server,
   authorization: {
     en: 'Authorization', ar: 'التفويض', ca: 'Autorització', cs: 'Autorizace', da: 'Autorisation', de: 'Autorisierung',
     es: 'Autorización', fi: 'Valtuutus', fr: 'Autorisation', he: 'הרשאה', hi: 'प्राधिकरण', hu: 'Hitelesítés',
@@ -131,26 +121,9 @@ export const playgroundWords = {
     'pt-BR': 'Cabeçalhos', ro: 'Antete', ru: 'Заголовки', sv: 'Huvuden', tr: 'Üstbilgiler', uk: 'Заголовки',
     uz: 'Sarlavhalar', vi: 'Tiêu đề', 'zh-Hans': '标头', 'zh-Hant': '標頭',
   },
-  cookies: {
-    en: 'Cookies', ar: 'ملفات تعريف الارتباط', ca: 'Galetes', cs: 'Cookies', da: 'Cookies', de: 'Cookies',
-    es: 'Cookies', fi: 'Evästeet', fr: 'Cookies', he: 'עוגיות', hi: 'कुकीज़', hu: 'Sütik', id: 'Cookie', it: 'Cookie',
-    ja: 'Cookie', ko: '쿠키', lv: 'Sīkfaili', nl: 'Cookies', no: 'Informasjonskapsler', pl: 'Ciasteczka', pt: 'Cookies',
-    'pt-BR': 'Cookies', ro: 'Cookie-uri', ru: 'Куки', sv: 'Kakor', tr: 'Çerezler', uk: 'Куки', uz: 'Kuki fayllari',
-    vi: 'Cookie', 'zh-Hans': 'Cookie', 'zh-Hant': 'Cookie',
-  },
-  body: {
-    en: 'Body', ar: 'المتن', ca: 'Cos', cs: 'Tělo', da: 'Brødtekst', de: 'Body', es: 'Cuerpo', fi: 'Runko',
-    fr: 'Corps', he: 'גוף', hi: 'बॉडी', hu: 'Törzs', id: 'Isi', it: 'Corpo', ja: 'ボディ', ko: '본문', lv: 'Pamatteksts',
-    nl: 'Body', no: 'Innhold', pl: 'Treść', pt: 'Corpo', 'pt-BR': 'Corpo', ro: 'Corp', ru: 'Тело', sv: 'Innehåll',
-    tr: 'Gövde', uk: 'Тіло', uz: 'Tana', vi: 'Nội dung', 'zh-Hans': '请求体', 'zh-Hant': '主體',
-  },
-  required: {
-    en: 'required', ar: 'مطلوب', ca: 'obligatori', cs: 'povinné', da: 'påkrævet', de: 'erforderlich',
-    es: 'obligatorio', fi: 'pakollinen', fr: 'requis', he: 'חובה', hi: 'आवश्यक', hu: 'kötelező', id: 'wajib',
-    it: 'obbligatorio', ja: '必須', ko: '필수', lv: 'obligāts', nl: 'verplicht', no: 'påkrevd', pl: 'wymagane',
-    pt: 'obrigatório', 'pt-BR': 'obrigatório', ro: 'obligatoriu', ru: 'обязательно', sv: 'obligatorisk',
-    tr: 'zorunlu', uk: 'обовʼязково', uz: 'majburiy', vi: 'bắt buộc', 'zh-Hans': '必填', 'zh-Hant': '必填',
-  },
+  cookies: referenceWords.cookies,
+  body: referenceWords.body,
+  required: partWords.required,
   form: {
     en: 'Form', ar: 'نموذج', ca: 'Formulari', cs: 'Formulář', da: 'Formular', de: 'Formular', es: 'Formulario',
     fi: 'Lomake', fr: 'Formulaire', he: 'טופס', hi: 'फ़ॉर्म', hu: 'Űrlap', id: 'Formulir', it: 'Modulo', ja: 'フォーム',
@@ -216,20 +189,8 @@ export const playgroundWords = {
     vi: 'Trình duyệt không cho trang nào gửi cookie của máy chủ khác: hãy thêm nó trong terminal.',
     'zh-Hans': '浏览器不允许页面发送其他服务器的 Cookie：请在终端中添加。', 'zh-Hant': '瀏覽器不允許網頁傳送其他伺服器的 Cookie：請在終端機中加入。',
   },
-  request: {
-    en: 'Request', ar: 'الطلب', ca: 'Petició', cs: 'Požadavek', da: 'Forespørgsel', de: 'Anfrage', es: 'Solicitud',
-    fi: 'Pyyntö', fr: 'Requête', he: 'בקשה', hi: 'अनुरोध', hu: 'Kérés', id: 'Permintaan', it: 'Richiesta',
-    ja: 'リクエスト', ko: '요청', lv: 'Pieprasījums', nl: 'Verzoek', no: 'Forespørsel', pl: 'Żądanie', pt: 'Pedido',
-    'pt-BR': 'Requisição', ro: 'Cerere', ru: 'Запрос', sv: 'Begäran', tr: 'İstek', uk: 'Запит', uz: 'Soʻrov',
-    vi: 'Yêu cầu', 'zh-Hans': '请求', 'zh-Hant': '請求',
-  },
-  response: {
-    en: 'Response', ar: 'الاستجابة', ca: 'Resposta', cs: 'Odpověď', da: 'Svar', de: 'Antwort', es: 'Respuesta',
-    fi: 'Vastaus', fr: 'Réponse', he: 'תגובה', hi: 'प्रतिक्रिया', hu: 'Válasz', id: 'Respons', it: 'Risposta',
-    ja: 'レスポンス', ko: '응답', lv: 'Atbilde', nl: 'Antwoord', no: 'Svar', pl: 'Odpowiedź', pt: 'Resposta',
-    'pt-BR': 'Resposta', ro: 'Răspuns', ru: 'Ответ', sv: 'Svar', tr: 'Yanıt', uk: 'Відповідь', uz: 'Javob',
-    vi: 'Phản hồi', 'zh-Hans': '响应', 'zh-Hant': '回應',
-  },
+  request: partWords.request,
+  response: partWords.response,
   waiting: {
     en: 'Waiting for an answer …', ar: 'في انتظار الرد …', ca: 'S’espera una resposta…', cs: 'Čeká se na odpověď…',
     da: 'Venter på svar …', de: 'Warten auf eine Antwort …', es: 'Esperando una respuesta…',
