@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, rename, rm, symlink } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -10,33 +10,10 @@ import { dist, root } from '../../src/lib/paths.ts'
 import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { descendants, isRunning } from '../support/process-tree.ts'
 import { quire } from '../support/command-line.ts'
+import { startDev } from '../support/dev.ts'
 import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
 
 const patience = { timeout: 30_000 }
-
-interface Preview {
-  readonly url: string
-  readonly child: ChildProcess
-  /** Everything that it said to people. */
-  readonly said: () => string
-  /** What its result tells. */
-  readonly told: { readonly pages: number; readonly errors: number }
-}
-
-async function startDev(folder: string, program = join(dist, 'quire.js'), ...words: string[]): Promise<Preview> {
-  const child = spawn(process.execPath, [program, 'dev', folder, '--port', '0', '--json', ...words], {
-    env: { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: await temporaryDirectory() },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  let out = ''
-  let said = ''
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  await expect.poll(() => (child.exitCode === null ? out : said), patience).toMatch(/\n/)
-  const told = JSON.parse(out) as Preview['told'] & { readonly url: string }
-  return { url: told.url, told, child, said: () => said }
-}
 
 async function statusOf(url: string, headers: Record<string, string> = {}): Promise<number | undefined> {
   const asked = request(url, { headers })
@@ -201,7 +178,7 @@ it('runs from the package alone, without a service', async () => {
   await writeFiles(folder, {
     'docs/index.mdx': '# Home\n\n<Note>\n\n```js\nlet a = 1\n```\n\n</Note>\n\n<Icon icon="house" />\n',
   })
-  const { url, child } = await startDev(join(folder, 'docs'), join(folder, 'package/dist/quire.js'))
+  const { url, child } = await startDev(join(folder, 'docs'), { program: join(folder, 'package/dist/quire.js') })
   const page = await (await fetch(url)).text()
   expect(page).toMatch(/class="q-callout[^]*let[^]*<svg/)
   const script = /src="(\/_quire\/main-[^"]+)"/.exec(page)?.[1] ?? ''

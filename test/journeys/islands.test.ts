@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { dist } from '../../src/lib/paths.ts'
 import { hasBrowser, launchBrowser, onPageError } from '../support/browser.ts'
+import { startDev } from '../support/dev.ts'
 import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
 
 const files = {
@@ -58,26 +56,12 @@ export const Broken = () => {
 `,
 }
 
-async function startDev(folder: string): Promise<{ readonly url: string; readonly child: ChildProcess }> {
-  const child = spawn(process.execPath, [join(dist, 'quire.js'), 'dev', folder, '--port', '0', '--json'], {
-    env: { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: await temporaryDirectory() },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  let out = ''
-  let said = ''
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  await expect.poll(() => (child.exitCode === null ? out : said), { timeout: 60_000 }).toMatch(/\n/)
-  return { url: (JSON.parse(out) as { readonly url: string }).url, child }
-}
-
 it.skipIf(!hasBrowser)(
   'shows components with JavaScript at once, and runs them when they come into view',
   async () => {
     const folder = await temporaryDirectory()
     await writeFiles(folder, files)
-    const { url } = await startDev(folder)
+    const { url } = await startDev(folder, { patienceMs: 60_000 })
     const browser = await launchBrowser()
     onTestFinished(() => browser.close())
 

@@ -1,22 +1,11 @@
 import { expect, it } from 'vitest'
-import { PageRenderer } from '../../src/site/mdx/page.ts'
 import { createOnePageRenderer } from '../../src/site/one-page.ts'
-import { fakePool } from './support/fake-pool.ts'
+import { inProcessPool } from './support/fake-pool.ts'
 import { oidOf } from './support/project.ts'
 
 /** Renders `page.mdx` of a project again and again, and tells which files were read. */
 function writing() {
-  const pages = createOnePageRenderer({
-    ...fakePool(),
-    open: (_project, load) => {
-      const renderer = new PageRenderer(load)
-      return {
-        render: (job) => renderer.render(job),
-        describe: () => Promise.reject(new Error('there are no descriptions')),
-        close: () => undefined,
-      }
-    },
-  })
+  const pages = createOnePageRenderer(inProcessPool())
   return async (files: Readonly<Record<string, string>>) => {
     const read: string[] = []
     const oids = new Map(Object.entries(files).map(([path, text]) => [path, oidOf(text)]))

@@ -1,3 +1,4 @@
+import { PageRenderer } from '../../../src/site/mdx/page.ts'
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import type { LoadFile, PageLink, PageSummary, RenderJob, RenderOutcome, RenderPool } from '../../../src/site/page.ts'
@@ -103,4 +104,19 @@ function resolve(path: string, href: string): string {
   const [file = '', anchor] = href.split('#')
   const target = `/${posix.join(posix.dirname(path), file.replace(/\.mdx?$/, ''))}`
   return anchor === undefined ? target : `${target}#${anchor}`
+}
+
+/** A pool that renders pages as children do, in this process; descriptions are not taken apart. */
+export function inProcessPool(): FakePool {
+  return {
+    ...fakePool(),
+    open: (_project, load) => {
+      const renderer = new PageRenderer(load)
+      return {
+        render: (job) => renderer.render(job),
+        describe: () => Promise.reject(new Error('there are no descriptions')),
+        close: () => undefined,
+      }
+    },
+  }
 }

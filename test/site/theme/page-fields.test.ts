@@ -2,29 +2,15 @@ import { describe, expect, it } from 'vitest'
 import type { DocumentContext } from '../../../src/contract/release.ts'
 import { createComposer } from '../../../src/site/theme/composer.tsx'
 import { atOnce } from '../../support/at-once.ts'
-import { PageRenderer } from '../../../src/site/mdx/page.ts'
-import { fakePool, type FakePool } from '../support/fake-pool.ts'
+import { inProcessPool } from '../support/fake-pool.ts'
 import { TestProject } from '../support/project.ts'
 import { sampleOptions } from './sample.ts'
-
-/** Pages are rendered as in children, in this process. */
-const rendering = (): FakePool => ({
-  ...fakePool(),
-  open: (_project, load) => {
-    const renderer = new PageRenderer(load)
-    return {
-      render: (job) => renderer.render(job),
-      describe: () => Promise.reject(new Error('there are no descriptions')),
-      close: () => undefined,
-    }
-  },
-})
 
 const textOf = (bytes: Uint8Array = Buffer.alloc(0)): string => Buffer.from(bytes).toString()
 
 /** A site of three pages, the one in the middle with this front matter; its document, and what else there is of it. */
 async function page(fields: string, settings: object = {}, context: DocumentContext = {}) {
-  const project = new TestProject(rendering())
+  const project = new TestProject(inProcessPool())
   const { errors } = await project.build({
     'index.mdx': '# Start',
     'guide.mdx': `---\ntitle: Guide\n${fields}\n---\n\nAbout quinces.`,
@@ -106,7 +92,7 @@ describe('a page with front matter', () => {
 })
 
 it('tells first of pages that are restricted elsewhere and not here, however much else there is to tell', async () => {
-  const project = new TestProject(rendering())
+  const project = new TestProject(inProcessPool())
   const pictures = Array.from({ length: 90 }, (_, index) => `![](/${index}.png)`).join('\n\n')
   const pages = Array.from({ length: 12 }, (_, index) => [`a${index}.mdx`, pictures])
   const { warnings } = await project.build({
