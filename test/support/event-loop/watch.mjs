@@ -12,8 +12,11 @@ const every = 10
 /** Milliseconds of processor time from which on a stall is written down. */
 const leastMs = 25
 
-/** Processor time of the main thread in milliseconds; that of the whole process where the system does not tell. */
-function processorClock() {
+/**
+ * A clock of the processor time of the main thread in milliseconds; of that of the whole process where the system does not
+ * tell.
+ */
+export function processorClock() {
   if (platform !== 'linux') {
     return () => {
       const { user, system } = cpuUsage()
