@@ -85,7 +85,6 @@ const corpora: readonly (readonly [name: string, findings: Readonly<Record<strin
     'mem0-docs',
     {
       'anchor-broken': 3,
-      'api-unknown': 1,
       'component-property': 2,
       'element-refused': 1,
       'file-missing': 1,

@@ -43,6 +43,12 @@ function partName(source: string | undefined, name: string): PartName {
   return source === undefined ? { name } : { source: sourceName(source), name }
 }
 
+/** An operation's name with the slash that its path does not end in, or without the one that it does; undefined for what has no path. */
+export function otherName(name: string): string | undefined {
+  const isPath = /^[A-Z]+ \/./.test(name) && !name.startsWith('WEBHOOK ')
+  return isPath ? (name.endsWith('/') ? name.slice(0, -1) : `${name}/`) : undefined
+}
+
 const schemes = { openapi: 'api', 'openapi-schema': 'api-schema', asyncapi: 'api-channel' } as const
 const fieldOf = { operation: 'openapi', webhook: 'openapi', schema: 'openapi-schema', channel: 'asyncapi' } as const
 

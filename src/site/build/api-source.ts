@@ -3,7 +3,7 @@ import type { Sha256 } from '../../contract/release.ts'
 import { sha256 } from '../../lib/digest.ts'
 import type { Steps } from '../../lib/slices.ts'
 import type { DescriptionIndex } from '../api/form.ts'
-import { fieldOfKind, pathOfPart, settingsPath } from '../api/names.ts'
+import { fieldOfKind, otherName, pathOfPart, settingsPath } from '../api/names.ts'
 import type { Source } from '../builder.ts'
 import type { GeneratedPage } from '../config/operations.ts'
 import type { Frozen } from '../page.ts'
@@ -61,16 +61,24 @@ export class ApiSource {
       yield
       add(path, `page ${sha256(text)}`, text)
     }
+    const others: (readonly [path: string, oid: string])[] = []
     for (const [source, { index }] of content.known)
-      for (const entry of index.entries) {
+      for (const { kind, name, hash, part } of index.entries) {
         yield
-        const oid = api.#add(`part ${sha256(`${entry.hash} ${settings}`)}`, () => api.#bundle(source, entry.part))
-        const field = fieldOfKind(entry.kind)
-        for (const named of [{ source, name: entry.name }, { name: entry.name }]) {
-          const path = pathOfPart(field, named)
+        const oid = api.#add(`part ${sha256(`${hash} ${settings}`)}`, () => api.#bundle(source, part))
+        const field = fieldOfKind(kind)
+        for (const from of [{ source }, {}]) {
+          const path = pathOfPart(field, { ...from, name })
           if (!files.has(path)) files.set(path, oid)
+          const other = otherName(name)
+          if (other !== undefined) others.push([pathOfPart(field, { ...from, name: other }), oid])
         }
       }
+    // Whatever is written with the slash or without it, as the page does, comes first.
+    for (const [path, oid] of others) {
+      yield
+      if (!files.has(path)) files.set(path, oid)
+    }
     return { ...own, files, read: (oid) => api.#virtual.get(oid)?.() ?? own.read(oid) }
   }
 

@@ -26,7 +26,7 @@ const endpoint: Component = (props, _children, context) => {
       <div class="q-endpoint">
         <span class="q-method" data-method={method}>
           {method}
-        </span>
+        </span>{' '}
         <code class="q-endpoint-path">
           {shown.split(/(\{[^}]*\})/).map((piece) => (piece.startsWith('{') ? <var>{piece}</var> : piece))}
         </code>

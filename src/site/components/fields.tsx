@@ -51,19 +51,21 @@ function field({ name, place, props, children, context, more }: Field): Html {
   return (
     <div class="q-field" id={id}>
       <div class="q-field-head">
-        {texts(props, 'pre').map((word) => chip('pre', word))}
-        {name !== undefined && (
-          <a class="q-field-name" href={`#${encodeURIComponent(id ?? '')}`}>
-            <code>{name}</code>
-          </a>
-        )}
-        {type !== undefined && chip('type', type)}
-        {place !== undefined && chip('place', place)}
-        {texts(props, 'post').map((word) => chip('post', word))}
-        {flag(props, 'required') && word('required')}
-        {flag(props, 'deprecated') && word('deprecated')}
-        {value !== undefined && sample('default', value)}
-        {example !== undefined && sample('example', example)}
+        {apart([
+          ...texts(props, 'pre').map((word) => chip('pre', word)),
+          name !== undefined && (
+            <a class="q-field-name" href={`#${encodeURIComponent(id ?? '')}`}>
+              <code>{name}</code>
+            </a>
+          ),
+          type !== undefined && chip('type', type),
+          place !== undefined && chip('place', place),
+          ...texts(props, 'post').map((word) => chip('post', word)),
+          flag(props, 'required') && word('required'),
+          flag(props, 'deprecated') && word('deprecated'),
+          value !== undefined && sample('default', value),
+          example !== undefined && sample('example', example),
+        ])}
       </div>
       <div class="q-field-body" data-made={more !== undefined}>
         {inner(children.filter((child) => !isNested(child)))}
@@ -73,6 +75,10 @@ function field({ name, place, props, children, context, more }: Field): Html {
     </div>
   )
 }
+
+/** With spaces, which are not seen: without styles, in searches and in what is copied these are words of their own. */
+const apart = (children: readonly Child[]): Child[] =>
+  children.filter((child) => child !== false).map((child, index) => [index > 0 && ' ', child])
 
 /** A field of a description is found by where it stands: `body-location-country`. */
 function fieldId(name: string, props: Props, context: ComponentContext, isDescribed: boolean): string {
@@ -110,12 +116,14 @@ function facts(props: Props): Html | undefined {
   if (lines.length === 0 && flags.length === 0) return undefined
   return (
     <div class="q-field-facts">
-      {flags.map((name) => (
-        <span class="q-field-fact" data-word={name}>
-          {labels[name]}
-        </span>
-      ))}
-      {lines}
+      {apart([
+        ...flags.map((name) => (
+          <span class="q-field-fact" data-word={name}>
+            {labels[name]}
+          </span>
+        )),
+        ...lines,
+      ])}
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { isArray, isObject, pointerTo, show, type Json, type JsonObject } from '
 import { limits } from '../../contract/limits.ts'
 import type { Steps } from '../../lib/slices.ts'
 import { playgroundOf, type ApiSettings, type DescriptionIndex, type Entry } from '../api/form.ts'
-import { fieldOfKind, operationName, sourceName } from '../api/names.ts'
+import { fieldOfKind, operationName, otherName, sourceName } from '../api/names.ts'
 import type { Frozen } from '../page.ts'
 import type { Problems } from './problems.ts'
 
@@ -112,7 +112,7 @@ class OperationPages {
   readonly #paths = new Map<string, GeneratedPage>()
   /** Number of the last page with the name of another, by that name. */
   readonly #turns = new Map<string, number>()
-  /** Entries by name, without a slash at its end, of descriptions that were asked for one. */
+  /** Entries by name, of descriptions that were asked for one. */
   readonly #named = new Map<string, ReadonlyMap<string, Frozen<Entry>>>()
   #length = 0
   /** Entries of all groups of a whole description. */
@@ -172,7 +172,8 @@ class OperationPages {
         ? inherited
         : [inherited.find((each) => each.source === source) ?? { source, directory: defaultDirectory }]
     for (const candidate of candidates) {
-      const entry = (yield* this.#namesOf(candidate.source))?.get(plainName(name))
+      const names = yield* this.#namesOf(candidate.source)
+      const entry = names?.get(name) ?? names?.get(otherName(name) ?? '')
       if (entry !== undefined) return this.#page(entry, candidate, pointer)
     }
     const known = candidates.filter((each) => this.#descriptions.has(each.source)).map((each) => each.source)
@@ -195,8 +196,7 @@ class OperationPages {
     const names = new Map<string, Frozen<Entry>>()
     for (const entry of description.entries) {
       yield
-      const name = plainName(entry.name)
-      if (entry.kind !== 'schema' && !names.has(name)) names.set(name, entry)
+      if (entry.kind !== 'schema' && !names.has(entry.name)) names.set(entry.name, entry)
     }
     this.#named.set(source, names)
     return names
@@ -266,8 +266,6 @@ class OperationPages {
     return isRoom
   }
 }
-
-const plainName = (name: string): string => name.replace(/\/$/, '')
 
 function untagged({ kind }: Frozen<Entry>, title: string): string {
   return kind === 'webhook' ? 'Webhooks' : title === '' ? 'API Reference' : title

@@ -78,13 +78,18 @@ export async function matchesOf(
     else if (stem.length > 2 && word.startsWith(stem.slice(0, 3)) && stemOf(word) === stem)
       found.push({ word, closeness: alike.stem })
     else if (word.startsWith(asked) && (!isWhole || asked.length > 3)) {
-      const closeness = alike.start * (isWhole ? 0.6 : 1) * (0.4 + (0.6 * asked.length) / word.length)
+      const closeness = alike.start * (isWhole ? 0.6 : 1) * shareOf(asked, word)
       found.push({ word, closeness })
     }
   }
   await eachOf(words, look, pause)
   const isKnown = found.some(({ closeness }) => closeness >= alike.stem) || (!isWhole && found.length > 0)
   return best(isKnown ? found : [...found.map(weaker), ...(await misspeltOf(asked, words, { isWhole, pause }))])
+}
+
+/** How much of a word is asked for that only begins with it. */
+function shareOf(asked: string, word: string): number {
+  return 0.4 + (0.6 * asked.length) / word.length
 }
 
 /** What only begins with a word is less likely meant by it than what it is a misspelling of. */
@@ -103,7 +108,11 @@ export async function misspeltOf(
   if (most === 0) return found
   const look = (word: string): void => {
     const distance = distanceOf(asked, word, most, isWhole)
-    if (distance > 0 && distance <= most) found.push({ word, closeness: alike.misspelt[distance] ?? 0 })
+    if (distance === 0 || distance > most) return
+    const closeness = alike.misspelt[distance] ?? 0
+    // A word that goes on says less, as it does where it is spelt well.
+    const goesOn = !isWhole && word.length > asked.length + most
+    found.push({ word, closeness: goesOn ? closeness * shareOf(asked, word) : closeness })
   }
   await eachOf(words, look, pause)
   return best(found)

@@ -93,6 +93,7 @@ describe('the page of an operation', () => {
     expect(list).toContain('data-method="GET"')
     for (const part of ['limit', 'How many', '1 ≤ x ≤ 100', 'X-Key', 'From your account', 'The pets', 'There are none'])
       expect(list).toContain(part)
+    expect(list.replaceAll(/<[^>]*>/g, '')).toContain('limit integer query default: 10')
     const add = html(project, '/api-reference/pets/add-a-pet')
     for (const part of ['name', 'What it answers to', 'cat', 'dog', 'Person', 'email', 'Shelter', 'city'])
       expect(add).toContain(part)
@@ -115,7 +116,7 @@ describe('pages that name an operation', () => {
 
   test.each([
     'specs/pets.json GET /pets',
-
+    'specs/pets.json get /pets/',
     '/specs/pets.json GET /pets',
     'pets GET /pets',
   ])('know it in a file that only they name: %s', async (named) => {
@@ -131,6 +132,25 @@ describe('pages that name an operation', () => {
     await project.build({ ...files, 'specs/pets.json': openapi.replace('**all**', '*most*') })
     expect(project.pool.rendered).toEqual(['specs/pets.json', 'users.md'])
     expect(html(project, '/users')).toContain('Lists <em>most</em> pets.')
+  })
+
+  test('know it with the slash at its end that the description has and they have not, and by its own name first', async () => {
+    const project = newProject()
+    const both = { ...pets, paths: { '/a/': pets.paths['/pets'], '/b': { get: { summary: 'Plain b' } }, '/b/': {} } }
+    const described = JSON.stringify(both).replace('"/b/":{}', '"/b/":{"get":{"summary":"B with a slash"}}')
+    const page = (title: string, named: string) => `---\ntitle: ${title}\nopenapi: ${named}\n---\n`
+    const { warnings, errors } = await project.build(
+      siteWith(
+        { groups: [{ group: 'API', openapi: 'openapi.json', pages: ['index', 'GET /a', 'GET /b/', 'one', 'two'] }] },
+        { 'openapi.json': described, 'one.md': page('One', 'GET /b'), 'two.md': page('Two', 'get /a') },
+      ),
+    )
+    expect([errors, warnings]).toEqual([[], []])
+    expect(outline(project.shell().sections[0]?.items ?? [])).toEqual([
+      ['API', ['Home', 'List pets', 'B with a slash', 'One', 'Two']],
+    ])
+    expect(html(project, '/one')).toContain('>/b</code>')
+    expect(html(project, '/two')).toContain('Lists <strong>all</strong> pets.')
   })
 
   test('tell readers that it is missing where it is', async () => {
