@@ -58,12 +58,15 @@ export function fieldOfKind(kind: Entry['kind']): PartField {
 }
 
 /**
- * Under which a page asks for a part, as it asks for snippets: no file of a project has this path. Undefined for what names
- * nothing.
+ * Under which a page asks for a part, as it asks for snippets: no file of a project has this path. None for what names
+ * nothing; two, the first that is there, where `./file` or `../file` may go from the folder of the page or from the root.
  */
-export function partPath(field: PartField, text: string): string | undefined {
+export function partPaths(field: PartField, text: string, page: string): readonly string[] {
   const named = nameIn(field, text)
-  return named === undefined ? undefined : pathOfPart(field, named)
+  if (named === undefined) return []
+  const path = pathOfPart(field, named)
+  if (named.source === undefined || !/^\s*\.\.?\//.test(text)) return [path]
+  return [pathOfPart(field, { ...named, source: posix.join(posix.dirname(page), named.source) }), path]
 }
 
 export function pathOfPart(field: PartField, { source, name }: PartName): string {

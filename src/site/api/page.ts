@@ -4,7 +4,7 @@ import { judge } from '../sanitise/tag.ts'
 import { ChannelPage } from './channel.ts'
 import type { Prose } from './fields.ts'
 import { playgroundOf, usualSettings, type ApiSettings } from './form.ts'
-import { operationName, partFields, partPath, settingsPath, type PartField } from './names.ts'
+import { operationName, partFields, partPaths, settingsPath, type PartField } from './names.ts'
 import { OperationPage } from './operation.ts'
 import { ownOperationNodes, type OwnChoice } from './own-operation.ts'
 import { schemaNodes } from './schema-page.ts'
@@ -18,6 +18,8 @@ export interface ReferenceChoice extends OwnChoice, Readonly<Partial<Record<Part
 
 /** What a page needs of whoever reads it. */
 export interface ReferenceReader {
+  /** Of the page. */
+  readonly path: string
   /** JSON under a path of `names.ts`; undefined where there is none. */
   load(path: string): Promise<Json | undefined>
   /** Markdown, in which braces are text, as in a file that ends in .md. */
@@ -54,14 +56,15 @@ async function partNodes(
   reader: ReferenceReader,
 ): Promise<readonly Node[]> {
   const text = frontMatter[field] ?? ''
-  const path = partPath(field, text)
-  if (path === undefined) {
+  const paths = partPaths(field, text, reader.path)
+  if (paths.length === 0) {
     reader.warn(
       `openapi: ${shown(text)} is not understood; write METHOD /path, with the file of the description before it.`,
     )
     return [missing]
   }
-  const value = (await reader.load(path)) as unknown as Reference | undefined
+  let value: Reference | undefined
+  for (const path of paths) value ??= (await reader.load(path)) as unknown as Reference | undefined
   if (value === undefined || !isObject(value.part)) {
     reader.warn(`No description of an API here has ${nouns[field]} ${shown(text)}; the page says that it is missing.`)
     return [missing]

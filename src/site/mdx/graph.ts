@@ -69,6 +69,7 @@ export class Graph {
     const dependencies = new Map<string, string | null>()
     const warnings: ErrorDetail[] = []
     const reader: ReferenceReader = {
+      path,
       load: async (asked) => {
         const file = await this.#load(asked)
         dependencies.set(asked, file?.oid ?? null)

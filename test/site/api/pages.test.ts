@@ -134,6 +134,21 @@ describe('pages that name an operation', () => {
     expect(html(project, '/users')).toContain('Lists <em>most</em> pets.')
   })
 
+  test.each([
+    ['../pets.json', 'specs/pets.json'],
+    ['./pets.json', 'specs/users/pets.json'],
+    ['./pets.json', 'pets.json'],
+  ])('know it by its path from their folder, else from the root: %s is %s', async (named, file) => {
+    const project = newProject()
+    const page = users(`${named} GET /pets`)
+    const files = { 'index.md': '[users](specs/users/a.md)', [file]: openapi, 'specs/users/a.md': page }
+    const { warnings } = await project.build(files)
+    expect(warnings).toEqual([])
+    expect(html(project, '/specs/users/a')).toContain('Lists <strong>all</strong> pets.')
+    await project.build({ ...files, [file]: openapi.replace('**all**', '*most*') })
+    expect(html(project, '/specs/users/a')).toContain('Lists <em>most</em> pets.')
+  })
+
   test('know it with the slash at its end that the description has and they have not, and by its own name first', async () => {
     const project = newProject()
     const both = { ...pets, paths: { '/a/': pets.paths['/pets'], '/b': { get: { summary: 'Plain b' } }, '/b/': {} } }
