@@ -4,7 +4,6 @@ import { sha256 } from '../../lib/digest.ts'
 import type { Steps } from '../../lib/slices.ts'
 import type { DescriptionIndex } from '../api/form.ts'
 import { fieldOfKind, otherName, pathOfPart, settingsPath } from '../api/names.ts'
-import type { Source } from '../builder.ts'
 import type { GeneratedPage } from '../config/operations.ts'
 import type { Frozen } from '../page.ts'
 import type { BlobSink } from './blobs.ts'
@@ -30,67 +29,77 @@ interface ApiContent {
   readonly settings: string
 }
 
-/** Files of a project, and beside them what pages ask for of descriptions. */
-export class ApiSource {
+/** Files that descriptions add to those of a project: pages that nobody wrote, and what pages ask for as `api:…`. */
+export interface ApiFiles {
+  /** Blob ids that Git has not, by path. */
+  readonly files: ReadonlyMap<string, string>
+  /** What is read under these. */
+  readonly contents: ReadonlyMap<string, string | PartFile>
+}
+
+interface PartFile {
+  readonly description: Description
+  readonly turn: number
+  /** As JSON. */
+  readonly settings: string
+}
+
+export const noApiFiles: ApiFiles = { files: new Map(), contents: new Map() }
+
+export function* apiFiles({ known, pages, settings }: ApiContent): Steps<ApiFiles> {
+  const files = new Map<string, string>()
+  const contents = new Map<string, string | PartFile>()
+  const add = (path: string, oid: string, content: string | PartFile): void => {
+    if (!files.has(path)) files.set(path, oid)
+    contents.set(oid, content)
+  }
+  const ofSettings = sha256(settings)
+  add(settingsPath, `settings ${ofSettings}`, settings)
+  for (const { path, text } of pages) {
+    yield
+    add(path, `page ${sha256(text)}`, text)
+  }
+  const others: (readonly [path: string, oid: string])[] = []
+  for (const [source, description] of known)
+    for (const { kind, name, hash, part } of description.index.entries) {
+      yield
+      const oid = `part ${sha256(`${hash} ${ofSettings}`)}`
+      const field = fieldOfKind(kind)
+      for (const from of [{ source }, {}]) {
+        add(pathOfPart(field, { ...from, name }), oid, { description, turn: part, settings })
+        const other = otherName(name)
+        if (other !== undefined) others.push([pathOfPart(field, { ...from, name: other }), oid])
+      }
+    }
+  // Whatever is written with the slash or without it, as the page does, comes first.
+  for (const [path, oid] of others) {
+    yield
+    if (!files.has(path)) files.set(path, oid)
+  }
+  return { files, contents }
+}
+
+/** Reads what descriptions add, in one build. */
+export class ApiReader {
   readonly #sink: BlobSink
-  readonly #known: ReadonlyMap<string, Description>
-  readonly #settings: string
-  /** What is read under blob ids that Git has not. */
-  readonly #virtual = new Map<string, () => Promise<Buffer>>()
-  /** Texts of parts, while the build is under way. */
+  readonly #all: readonly ApiFiles[]
+  /** Texts of parts. */
   readonly #texts = new Map<string, Promise<string>>()
 
-  private constructor(sink: BlobSink, { known, settings }: ApiContent) {
+  constructor(sink: BlobSink, all: readonly ApiFiles[]) {
     this.#sink = sink
-    this.#known = known
-    this.#settings = settings
+    this.#all = all
   }
 
-  static *of(own: Source, sink: BlobSink, content: ApiContent): Steps<Source> {
-    const api = new ApiSource(sink, content)
-    const files = new Map(own.files)
-    const add = (path: string, oid: string, text: string): void => {
-      files.set(
-        path,
-        api.#add(oid, () => Promise.resolve(Buffer.from(text))),
-      )
-    }
-    const settings = sha256(content.settings)
-    add(settingsPath, `settings ${settings}`, content.settings)
-    for (const { path, text } of content.pages) {
-      yield
-      add(path, `page ${sha256(text)}`, text)
-    }
-    const others: (readonly [path: string, oid: string])[] = []
-    for (const [source, { index }] of content.known)
-      for (const { kind, name, hash, part } of index.entries) {
-        yield
-        const oid = api.#add(`part ${sha256(`${hash} ${settings}`)}`, () => api.#bundle(source, part))
-        const field = fieldOfKind(kind)
-        for (const from of [{ source }, {}]) {
-          const path = pathOfPart(field, { ...from, name })
-          if (!files.has(path)) files.set(path, oid)
-          const other = otherName(name)
-          if (other !== undefined) others.push([pathOfPart(field, { ...from, name: other }), oid])
-        }
-      }
-    // Whatever is written with the slash or without it, as the page does, comes first.
-    for (const [path, oid] of others) {
-      yield
-      if (!files.has(path)) files.set(path, oid)
-    }
-    return { ...own, files, read: (oid) => api.#virtual.get(oid)?.() ?? own.read(oid) }
-  }
-
-  #add(oid: string, read: () => Promise<Buffer>): string {
-    this.#virtual.set(oid, read)
-    return oid
+  /** Undefined for a blob of Git. */
+  read(oid: string): Promise<Buffer> | undefined {
+    const content = this.#all.find(({ contents }) => contents.has(oid))?.contents.get(oid)
+    if (content === undefined) return undefined
+    return typeof content === 'string' ? Promise.resolve(Buffer.from(content)) : this.#bundle(content)
   }
 
   /** A part with what it refers to, the nearest first, as far as there is room. */
-  async #bundle(source: string, turn: number): Promise<Buffer> {
-    const description = this.#known.get(source)
-    if (description === undefined) throw new Error('a part of a description that is not there')
+  async #bundle({ description, turn, settings }: PartFile): Promise<Buffer> {
     const { parts } = description.index
     const text = await this.#text(description)
     const textOf = (at: number): string => {
@@ -116,7 +125,7 @@ export class ApiSource {
       if (each !== turn) definitions.push(`${JSON.stringify(part[0])}:${value}`)
       for (const reference of part[3]) turns.add(reference)
     }
-    return Buffer.from(`{"part":${textOf(turn)},"definitions":{${definitions.join(',')}},"settings":${this.#settings}}`)
+    return Buffer.from(`{"part":${textOf(turn)},"definitions":{${definitions.join(',')}},"settings":${settings}}`)
   }
 
   #text({ blob }: Description): Promise<string> {

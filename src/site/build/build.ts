@@ -3,6 +3,7 @@ import type { FileRoute, Redirect, Sha256 } from '../../contract/release.ts'
 import type { BuildRequest, BuildResult, FetchFile, SiteBuilder } from '../builder.ts'
 import type { IconLookup } from '../config/values.ts'
 import { sha256 } from '../../lib/digest.ts'
+import { type KeptApis, SiteApis } from './apis.ts'
 import { BlobSink, publishAssets, type AssetRecords } from './blobs.ts'
 import type { IslandBundler } from '../islands/bundler.ts'
 import type { RenderPool } from '../page.ts'
@@ -16,8 +17,8 @@ import { compareRecords, type Changes, summaryOf, type PageRecords } from './rec
 import { basePathOf, composeSite, publicUrl, type ComposedSite, type Composition } from './compose.ts'
 import { isCurrent, readConfig, type SiteConfig } from '../config/config.ts'
 import { bringFonts, type SiteFonts } from './fonts.ts'
-import { askedBy, describeApis, type Described } from './descriptions.ts'
-import { DescriptionFetcher, RemoteDescriptions } from './remote-descriptions.ts'
+import type { Expanded } from './descriptions.ts'
+import { DescriptionFetcher } from './remote-descriptions.ts'
 import { pointerWarning } from './lfs.ts'
 import { type OrphanReview, orphansOf, reviewOrphans } from './orphans.ts'
 import { reviewLinks, type LinkReview } from './links.ts'
@@ -114,9 +115,7 @@ export interface BuildMemory {
   /** Of the project itself. */
   readonly files: ReadonlyMap<string, string>
   readonly config: SiteConfig
-  readonly apis: Described['expanded']
-  /** Descriptions that were copied from other addresses. */
-  readonly copies: AssetRecords
+  readonly apis: KeptApis
   readonly mounts: readonly Mount[]
   readonly plan: Plan
   readonly records: PageRecords
@@ -145,7 +144,7 @@ interface Last {
 /** What a build has before it looks at the site as a whole. */
 interface Made {
   readonly config: SiteConfig
-  readonly apis: Described
+  readonly apis: SiteApis
   readonly mounted: Mounted
   readonly plan: Plan
   readonly assets: AssetRecords
@@ -177,40 +176,42 @@ class BuildRun {
     const { files } = request.source
     request.signal?.throwIfAborted()
     const written =
-      memory !== undefined && isCurrent(memory.apis.own, files)
-        ? memory.apis.own
+      memory !== undefined && isCurrent(memory.apis.own.own, files)
+        ? memory.apis.own.own
         : await readConfig(request.source, request.signal)
     const { pool, builder, descriptions } = this.#resources
-    const copied = [memory?.copies, request.earlierAssets]
-    const remote = new RemoteDescriptions({ fetcher: descriptions, request, before: copied, sink })
-    const describe = async (before: BuildMemory['apis'] | undefined, asked: ReadonlySet<string>) =>
-      describeApis(request, written, { pool, builder, sink, before, remote, asked })
-    let apis = await describe(memory?.apis, await this.#do(askedBy(memory?.records ?? request.earlier, files)))
-    const { config } = apis.expanded
-    let mounted = await mountTags({ source: apis.source, config, before: memory?.mounts ?? [] }, request.signal)
+    const records = memory?.records ?? request.earlier
+    const apis = new SiteApis({ request, pool, builder, sink, fetcher: descriptions, before: memory?.apis, records })
+    const own = await apis.describe(written)
+    const { config } = own
+    const mounted = await mountTags(
+      {
+        source: request.source,
+        config,
+        before: memory?.mounts ?? [],
+        made: own.pages.map(({ path }) => path),
+        describe: (mount) => apis.describeTag(mount),
+      },
+      request.signal,
+    )
     const { mounts } = mounted
-    const plan = await this.#do(this.#plan(apis.expanded, mounts))
-    let whole = { ...request, source: mounted.source }
+    const plan = await this.#do(this.#plan(own, mounts))
+    let whole = { ...request, source: await apis.source(mounted.source) }
     const assets = await publishAssets(plan.assets, whole, { sink, before: memory?.assets })
     const fonts = await bringFonts({
       config,
       assets,
       before: [memory?.fonts.copies, request.earlierAssets],
       sink,
-      read: (oid) => mounted.source.read(oid),
+      read: (oid) => request.source.read(oid),
       fetch: this.#resources.fetch,
       signal: request.signal,
     })
-    const own = await publishOwnFiles({ paths: plan.own, request, sink, before: memory?.own })
+    const styles = await publishOwnFiles({ paths: plan.own, request, sink, before: memory?.own })
     const context = { ...this.#resources, sink, options: pageOptions(config) }
     let pages = await buildPages(plan, whole, { ...context, before: memory?.records })
-    const found = await this.#do(askedBy(pages.records, files))
-    if ([...found].some((name) => !apis.tried.has(name))) {
-      // Pages name descriptions that nobody has known of. These pages are rendered once more.
-      const more = await describe(apis.expanded, found)
-      apis = { ...more, warnings: [...apis.warnings, ...more.warnings] }
-      mounted = await mountTags({ source: apis.source, config, before: mounts }, request.signal)
-      whole = { ...request, source: mounted.source }
+    if (await apis.describeAsked(pages.records)) {
+      whole = { ...request, source: await apis.source(mounted.source) }
       const { built, reused } = pages
       pages = { ...(await buildPages(plan, whole, { ...context, before: pages.records })), built, reused }
     }
@@ -218,15 +219,13 @@ class BuildRun {
     // The same files as in the last build: nothing was renamed.
     const live = memory?.plan === plan ? null : ((await request.live?.()) ?? null)
     const { leftOut } = pages.broken
-    const shown = leftOut.size === 0 ? plan : await this.#do(this.#planWithout(leftOut, apis.expanded, mounts))
-    const told = { ...apis, warnings: [...remote.warnings, ...apis.warnings] }
-    const assembled = this.#assemble({ config, apis: told, mounted, plan: shown, assets, fonts, own, pages, live })
+    const shown = leftOut.size === 0 ? plan : await this.#do(this.#planWithout(leftOut, own, mounts))
+    const assembled = this.#assemble({ config, apis, mounted, plan: shown, assets, fonts, own: styles, pages, live })
     const { result, made, changed } = await this.#do(assembled)
     if (made === undefined) return { result }
     const search = await this.#search(made, changed)
     const base = basePathOf(config)
-    const { copies } = remote
-    const built = await this.#do(this.#finish({ ...made, search, apis, copies }))
+    const built = await this.#do(this.#finish({ ...made, search, apis }))
     const site = base === '' ? built : { ...built, base }
     // The next build has pages that this one has no place for.
     if (shown !== plan) return { result: { ...result, site } }
@@ -234,8 +233,7 @@ class BuildRun {
       identity: this.#identity(),
       files,
       config,
-      apis: { ...apis.expanded, config },
-      copies,
+      apis: apis.kept,
       mounts,
       ...made,
       search,
@@ -255,21 +253,21 @@ class BuildRun {
     return inSlices(steps, this.#request.signal)
   }
 
-  *#plan(apis: Described['expanded'], mounts: readonly Mount[]): Steps<Plan> {
+  *#plan(apis: Expanded, mounts: readonly Mount[]): Steps<Plan> {
     const { files } = this.#request.source
     const memory = this.#memory
-    const hasSamePages = memory !== undefined && samePaths(memory.apis.pages, apis.pages)
+    const hasSamePages = memory !== undefined && samePaths(memory.apis.own.pages, apis.pages)
     const { config } = apis
     if (hasSamePages && (yield* samePlan(memory, { files, config, mounts }))) return memory.plan
     return yield* makePlan(this.#paths(apis), config, mounts)
   }
 
   /** Files, and the pages that navigation asks for. */
-  #paths(apis: Described['expanded']): readonly string[] {
+  #paths(apis: Expanded): readonly string[] {
     return [...this.#request.source.files.keys(), ...apis.pages.map(({ path }) => path)]
   }
 
-  *#planWithout(paths: ReadonlySet<string>, apis: Described['expanded'], mounts: readonly Mount[]): Steps<Plan> {
+  *#planWithout(paths: ReadonlySet<string>, apis: Expanded, mounts: readonly Mount[]): Steps<Plan> {
     const rest = this.#paths(apis).filter((path) => !paths.has(path))
     const shown = mounts.map((mount) => ({
       ...mount,
@@ -416,8 +414,7 @@ class BuildRun {
     site,
     search,
     apis,
-    copies,
-  }: Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'fonts' | 'own' | 'texts' | 'site' | 'search' | 'copies'> &
+  }: Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'fonts' | 'own' | 'texts' | 'site' | 'search'> &
     Pick<Made, 'apis'>): Steps<NonNullable<BuildResult['site']>> {
     const { theme } = this.#resources
     for (const [blob, bytes] of theme.blobs) this.#sink.addKnown(blob, bytes)
@@ -436,7 +433,7 @@ class BuildRun {
       routes,
       redirects: site.redirects,
       pages: records,
-      assets: { ...assets, ...fonts.copies, ...copies },
+      assets: { ...assets, ...fonts.copies, ...apis.kept.copies },
       ...(plan.mounts.length === 0 ? {} : { tags: Object.fromEntries(plan.mounts.map((m) => [m.tag, m.commit])) }),
       blobs: this.#sink.fresh,
     }

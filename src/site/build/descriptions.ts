@@ -3,28 +3,31 @@ import { Compile } from 'typebox/compile'
 import type { ErrorDetail } from '../../contract/common.ts'
 import { keptFolder, type FileRoute } from '../../contract/release.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { inSlices, type Steps } from '../../lib/slices.ts'
+import { inSlices } from '../../lib/slices.ts'
 import { DescriptionIndex } from '../api/form.ts'
-import { isAddress, isPartPath, sourceOfPart } from '../api/names.ts'
-import type { BuildRequest, Source } from '../builder.ts'
+import { isAddress } from '../api/names.ts'
+import type { BuildRequest } from '../builder.ts'
 import type { SiteConfig } from '../config/config.ts'
 import { withoutEnding } from '../config/pages.ts'
-import { apiSettings, namedSources, usualSources, withOperations, type GeneratedPage } from '../config/operations.ts'
+import {
+  apiSettings,
+  namedSources,
+  usualSources,
+  type Room,
+  withOperations,
+  type GeneratedPage,
+} from '../config/operations.ts'
 import type { RenderPool } from '../page.ts'
-import { ApiSource, type Description } from './api-source.ts'
+import { apiFiles, noApiFiles, type ApiFiles, type Description } from './api-source.ts'
 import type { BlobSink } from './blobs.ts'
 import type { RemoteDescriptions } from './remote-descriptions.ts'
-import type { PageRecords } from './records.ts'
 
 const endings = /\.(?:json|ya?ml)$/i
-/** Descriptions of one site, each of which is taken apart and kept in memory. */
-const mostDescriptions = 200
-
 const isIndex = Compile(DescriptionIndex)
 const rule = 'api-description'
 
 /** The navigation with pages for operations: kept while docs.json and the descriptions are the same. */
-interface Expanded {
+export interface Expanded {
   /** As docs.json has it. */
   readonly own: SiteConfig
   readonly known: KnownDescriptions
@@ -34,6 +37,8 @@ interface Expanded {
   readonly pages: readonly GeneratedPage[]
   /** Paths of pages that would have been made, and that authors have written. */
   readonly taken: ReadonlySet<string>
+  /** Those pages, and what pages ask for as `api:…`. */
+  readonly added: ApiFiles
   readonly warnings: readonly ErrorDetail[]
 }
 
@@ -42,8 +47,6 @@ export interface Described {
   readonly expanded: Expanded
   /** What was looked for, as docs.json and pages call it. */
   readonly tried: ReadonlySet<string>
-  /** With these pages, and with what pages ask for as `api:…`. */
-  readonly source: Source
   readonly routes: ReadonlyMap<string, FileRoute>
   readonly warnings: readonly ErrorDetail[]
 }
@@ -68,28 +71,11 @@ interface DescribeOptions {
   readonly remote: RemoteDescriptions
   /** Descriptions that pages name, as they call them. */
   readonly asked: ReadonlySet<string>
-}
-
-/**
- * Descriptions that pages name in their front matter, by what they depended on when they were last rendered.
- * @param files What is no longer among them names nothing; of a page that is another now, no address is asked.
- */
-export function* askedBy(
-  records: PageRecords | null | undefined,
-  files: ReadonlyMap<string, string>,
-): Steps<Set<string>> {
-  const asked = new Set<string>()
-  for (const path in records) {
-    yield
-    const record = records[path]
-    const oid = files.get(path)
-    if (record === undefined || oid === undefined) continue
-    for (const [dependency] of record.dependencies) {
-      const source = isPartPath(dependency) ? sourceOfPart(dependency) : undefined
-      if (source !== undefined && (oid === record.oid || !isAddress(source))) asked.add(source)
-    }
-  }
-  return asked
+  /** Descriptions and pages that there is room for. */
+  readonly most: number
+  readonly room: Room
+  /** Where the files stand, of a tag: of what its descriptions say of themselves nobody is told, as nobody mends them. */
+  readonly folder?: string
 }
 
 /** Reads the descriptions that a site names, and makes sources of the pages that its navigation asks for. */
@@ -118,11 +104,11 @@ class Reader {
     const { source, signal } = this.#request
     const { document } = this.#config
     const named = document === null ? new Set<string>() : await inSlices(namedSources(document), signal)
-    const { remote, asked } = this.#options
+    const { remote, asked, most, folder } = this.#options
     // What pages mean that name no file.
     const usual = usualSources.filter((path) => source.files.has(path))
     const all = new Set([...named, ...usual, ...asked])
-    const tried = new Set([...all].slice(0, mostDescriptions))
+    const tried = new Set([...all].slice(0, most))
     if (all.size > tried.size)
       this.#warn(
         'docs.json',
@@ -137,22 +123,17 @@ class Reader {
       const description = same ?? (await this.#description(name, path, named.has(name)))
       if (description === undefined) continue
       // Also of one that is as it was: a finding ends when it is mended.
-      if (same === undefined) for (const warning of description.index.warnings) this.#warn(path, `${warning}.`)
+      if (same === undefined && folder === undefined)
+        for (const warning of description.index.warnings) this.#warn(path, `${warning}.`)
       known.set(name, description)
       byPath.set(path, description)
     }
     const expanded = await this.#expand(known)
-    const { pages } = expanded
-    const settings = JSON.stringify(apiSettings(document))
-    const isUsed = known.size > 0 || document?.['api'] !== undefined
     return {
       expanded,
       tried,
-      source: isUsed
-        ? await inSlices(ApiSource.of(source, this.#options.sink, { known, pages, settings }), signal)
-        : source,
-      routes: new Map([...byPath].map(([path, description]) => [routeOf(path), routeTo(description)])),
-      warnings: [...this.#warnings, ...expanded.warnings],
+      routes: new Map([...byPath].map(([path, description]) => [this.#routeOf(path), routeTo(description)])),
+      warnings: [...this.#warnings, ...(folder === undefined ? expanded.warnings : [])],
     }
   }
 
@@ -177,8 +158,20 @@ class Reader {
     if (before?.own === own && isSame(before.known, known) && [...before.taken].every(isTaken))
       if (!before.pages.some(({ path }) => isTaken(withoutEnding(path)))) return before
     const { document } = own
-    const kept = { own, known, config: own, pages: [], taken: new Set<string>(), warnings: [] }
-    if (known.size === 0 || document === null) return kept
+    const settings = JSON.stringify(apiSettings(document))
+    const isUsed = known.size > 0 || document?.['api'] !== undefined
+    const add = async (pages: readonly GeneratedPage[]): Promise<ApiFiles> =>
+      isUsed ? inSlices(apiFiles({ known, pages, settings }), signal) : noApiFiles
+    const kept = async () => ({
+      own,
+      known,
+      config: own,
+      pages: [],
+      taken: new Set<string>(),
+      added: await add([]),
+      warnings: [],
+    })
+    if (known.size === 0 || document === null) return kept()
     const problems = own.problems()
     const taken = new Set<string>()
     const descriptions = new Map([...known].map(([path, { index }]) => [path, index]))
@@ -187,13 +180,13 @@ class Reader {
       return taken.has(path)
     }
     const { navigation, pages } = await inSlices(
-      withOperations(document, { descriptions, isTaken: claim, problems }),
+      withOperations(document, { descriptions, isTaken: claim, problems, room: this.#options.room }),
       signal,
     )
-    if (navigation === undefined) return kept
+    if (navigation === undefined) return kept()
     const named = new Set([...own.navigated, ...pages.map(({ path }) => withoutEnding(path))])
     const config = { ...own, navigated: named, document: { ...document, navigation } }
-    return { own, known, config, pages, taken, warnings: problems.warnings }
+    return { own, known, config, pages, taken, added: await add(pages), warnings: problems.warnings }
   }
 
   /** @param isNamed by docs.json; of others the pages tell that name them. */
@@ -229,7 +222,7 @@ class Reader {
 
   /** What the release before knew of it. */
   async #earlier(path: string): Promise<KnownDescription | undefined> {
-    const route = this.#request.earlierRoutes?.[routeOf(path)]
+    const route = this.#request.earlierRoutes?.[this.#routeOf(path)]
     if (route?.kind !== 'file') return undefined
     const bytes = await this.#options.sink.read(route.blob)
     const end = bytes.indexOf('\n')
@@ -277,6 +270,13 @@ class Reader {
     }
   }
 
+  /** Where what was found out of a description is kept with a release, for the next build of any process. */
+  #routeOf(path: string): string {
+    const { folder } = this.#options
+    const place = folder === undefined || isAddress(path) ? path : `${folder}/${path}`
+    return `${keptFolder}${sha256(place).slice(0, 16)}.json`
+  }
+
   #warn(path: string, message: string): void {
     const place = isAddress(path) ? {} : { path }
     this.#warnings.push({ ...place, rule, message: `${path}: ${message}` })
@@ -294,9 +294,4 @@ function isSame(one: KnownDescriptions, other: KnownDescriptions): boolean {
 
 function routeTo({ blob, size }: Description): FileRoute {
   return { kind: 'file', blob, size, type: 'application/json' }
-}
-
-/** Where what was found out of a description is kept with a release, for the next build of any process. */
-function routeOf(path: string): string {
-  return `${keptFolder}${sha256(path).slice(0, 16)}.json`
 }

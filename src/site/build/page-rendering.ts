@@ -27,7 +27,7 @@ export class PageRendering {
     this.#options = options
     this.#mounts = new Map(mounts.map((mount) => [baseOf(mount), mount]))
     const load: LoadFile = async (path, base) => {
-      const oid = this.#filesOf(base).get(path)
+      const oid = this.#oidOf(path, base)
       if (oid === undefined) return null
       const file = await source.read(oid)
       // What descriptions of APIs say stands in quotes.
@@ -44,7 +44,7 @@ export class PageRendering {
   }
 
   async #page(path: string, base?: string): Promise<RenderOutcome> {
-    const oid = this.#filesOf(base).get(path) ?? ''
+    const oid = this.#oidOf(path, base) ?? ''
     const source = this.#filled(await this.#source.read(oid), base)
     if (source.length > limits.pageBytes) {
       const message = `The page has ${source.length} bytes; at most ${limits.pageBytes} are allowed. Split it.`
@@ -89,9 +89,10 @@ export class PageRendering {
     return options === undefined ? source : fillVariables(source, options)
   }
 
-  #filesOf(base: string | undefined): ReadonlyMap<string, string> {
-    if (base === undefined) return this.#source.files
-    return this.#mounts.get(base)?.files ?? new Map<string, string>()
+  #oidOf(path: string, base: string | undefined): string | undefined {
+    if (base === undefined) return this.#source.files.get(path)
+    const mount = this.#mounts.get(base)
+    return mount === undefined ? undefined : this.#source.files.get(pathIn(mount, path))
   }
 }
 

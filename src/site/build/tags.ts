@@ -10,9 +10,10 @@ import type { TagVersion } from '../config/tags.ts'
 /** The files of a tag, which stand in the site below the folder of their version as if they were a site of their own. */
 export interface Mount extends TagVersion {
   readonly commit: string
-  /** Git blob ids by path, as in the tag. */
+  /** As in the tag: Git blob ids by path, and its docs.json, of which navigation, redirects and descriptions of APIs are used. */
+  readonly own: { readonly files: ReadonlyMap<string, string>; readonly config: SiteConfig }
+  /** The same with the pages that its navigation asks for. */
   readonly files: ReadonlyMap<string, string>
-  /** As in the tag. Only its navigation and redirects are used. */
   readonly config: SiteConfig
   /** Values and characters of its docs.json. */
   readonly weight: { readonly values: number; readonly text: number }
@@ -26,12 +27,23 @@ export interface Mounted {
   readonly warnings: readonly ErrorDetail[]
 }
 
+interface MountOptions {
+  readonly source: Source
+  readonly config: SiteConfig
+  /** Of the last build. */
+  readonly before: readonly Mount[]
+  /** Paths of pages that nobody wrote. */
+  readonly made: readonly string[]
+  /** Adds the pages that the navigation of a tag asks for. */
+  readonly describe: (mount: Mount) => Promise<Mount>
+}
+
 /**
  * Finds the tags that docs.json names. Those whose commit is the one of the last build are the same objects as there:
  * neither are their files listed again, nor is their docs.json read.
  */
 export async function mountTags(
-  { source, config, before }: { source: Source; config: SiteConfig; before: readonly Mount[] },
+  { source, config, before, made, describe }: MountOptions,
   signal?: AbortSignal,
 ): Promise<Mounted> {
   if (config.tags.length === 0) return { mounts: [], source, errors: [], warnings: [] }
@@ -47,7 +59,7 @@ export async function mountTags(
       continue
     }
     const same = before.find((mount) => isSame(mount, version, tag))
-    const files = same?.files ?? (await tag.files())
+    const files = same?.own.files ?? (await tag.files())
     left -= files.size
     if (left < 0) {
       problems.error(
@@ -62,28 +74,28 @@ export async function mountTags(
       budget.values.used += same.weight.values
       budget.text += same.weight.text
     }
-    const wrong = errorOf(mount.config)
+    const wrong = errorOf(mount.own.config)
     if (wrong !== undefined)
       problems.error(
         'settings-syntax',
         pointerTo(version.pointer, 'gitTag'),
         `The docs.json of the tag ${version.tag} has an error${wrong.line === undefined ? '' : ` in line ${wrong.line}`}: ${wrong.message} Correct it in another tag, and name that one.`,
       )
-    else mounts.push(mount)
+    else mounts.push(await describe(mount))
   }
-  const files = await inSlices(withMounts(source.files, mounts, problems), signal)
+  const files = await inSlices(withMounts({ own: source.files, made, mounts }, problems), signal)
   return { mounts, source: { ...source, files }, errors: problems.errors, warnings: problems.warnings }
 }
 
 async function mountOf(
-  tag: Omit<Mount, 'config' | 'weight'>,
+  tag: Omit<Mount, 'own' | 'config' | 'weight'>,
   source: Source,
   { budget, signal }: { budget: ConfigBudget; signal: AbortSignal | undefined },
 ): Promise<Mount> {
   const before = { values: budget.values.used, text: budget.text }
   const config = await readConfig({ ...source, files: tag.files }, signal, budget)
   const weight = { values: budget.values.used - before.values, text: budget.text - before.text }
-  return { ...tag, config, weight }
+  return { ...tag, own: { files: tag.files, config }, config, weight }
 }
 
 /** What is wrong with the part of a tag's docs.json that is used: nobody can mend the rest, and nobody sees it. */
@@ -113,24 +125,34 @@ function isSame(mount: Mount, version: TagVersion, { commit }: SourceTag): boole
 }
 
 function* withMounts(
-  own: ReadonlyMap<string, string>,
-  mounts: readonly Mount[],
+  {
+    own,
+    made,
+    mounts,
+  }: { readonly own: ReadonlyMap<string, string>; readonly made: readonly string[]; readonly mounts: readonly Mount[] },
   problems: Problems,
 ): Steps<ReadonlyMap<string, string>> {
   const files = new Map<string, string>()
   const free = new Map(mounts.map((mount) => [mount.folder.toLowerCase(), mount]))
-  for (const [path, oid] of own) {
-    yield
-    files.set(path, oid)
+  const check = (path: string): void => {
     const slash = path.indexOf('/')
     const taken = slash === -1 ? undefined : free.get(path.slice(0, slash).toLowerCase())
-    if (taken === undefined) continue
+    if (taken === undefined) return
     free.delete(taken.folder.toLowerCase())
     problems.error(
       'page-clash',
       taken.pointer,
       `The pages of the tag ${taken.tag} are at /${taken.folder}, where the project has a folder. Rename the version or the folder, or remove the folder.`,
     )
+  }
+  for (const [path, oid] of own) {
+    yield
+    files.set(path, oid)
+    check(path)
+  }
+  for (const path of made) {
+    yield
+    check(path)
   }
   for (const mount of mounts) {
     for (const [path, oid] of mount.files) {

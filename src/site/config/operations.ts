@@ -23,9 +23,15 @@ export interface GeneratedPage {
   readonly text: string
 }
 
+/** Pages that may be made, and UTF-16 units of their sources. */
+export interface Room {
+  readonly pages: number
+  readonly text: number
+}
+
 const defaultDirectory = 'api-reference'
-/** UTF-16 units of the sources of all pages that are made: docs.json may ask for the same ones below many folders. */
-const longestTogether = 64 * 1024 * 1024
+/** For all pages of a site: docs.json may ask for the same ones below many folders. */
+export const wholeRoom: Room = { pages: limits.files, text: 64 * 1024 * 1024 }
 /** Descriptions that one place names: each operation below is looked for in all of them. */
 const mostSources = 100
 /** Texts of docs.json that each page of an operation is told, and how long one is. */
@@ -78,21 +84,24 @@ export function* namedSources(document: JsonObject): Steps<ReadonlySet<string>> 
   return found
 }
 
+interface OperationOptions {
+  readonly descriptions: Descriptions
+  readonly isTaken: (path: string) => boolean
+  readonly problems: Problems
+  readonly room?: Room
+}
+
 /**
  * The navigation with a page for each operation that it asks for, and these pages. Where a node names a description and
  * nothing else, it gets all of it, by tags.
  */
 export function* withOperations(
   document: JsonObject,
-  {
-    descriptions,
-    isTaken,
-    problems,
-  }: { readonly descriptions: Descriptions; readonly isTaken: (path: string) => boolean; readonly problems: Problems },
+  { descriptions, isTaken, problems, room = wholeRoom }: OperationOptions,
 ): Steps<{ readonly navigation: Json | undefined; readonly pages: readonly GeneratedPage[] }> {
   const api = isObject(document['api']) ? document['api'] : {}
   const inherited = [...sourcesOf(api['openapi']), ...sourcesOf(api['asyncapi'])]
-  const writer = new OperationPages(descriptions, isTaken, problems)
+  const writer = new OperationPages({ descriptions, isTaken, problems, room })
   const navigation = yield* writer.node(document['navigation'], { pointer: '/navigation', inherited })
   return { navigation, pages: writer.pages }
 }
@@ -107,6 +116,7 @@ class OperationPages {
   readonly #descriptions: Descriptions
   readonly #isTaken: (path: string) => boolean
   readonly #problems: Problems
+  readonly #room: Room
   /** Paths of pages by folder, description and name of the operation. */
   readonly #made = new Map<string, string>()
   readonly #paths = new Map<string, GeneratedPage>()
@@ -119,10 +129,11 @@ class OperationPages {
   #listed = 0
   #isFull = false
 
-  constructor(descriptions: Descriptions, isTaken: (path: string) => boolean, problems: Problems) {
+  constructor({ descriptions, isTaken, problems, room }: Required<OperationOptions>) {
     this.#descriptions = descriptions
     this.#isTaken = isTaken
     this.#problems = problems
+    this.#room = room
   }
 
   get pages(): readonly GeneratedPage[] {
@@ -252,7 +263,7 @@ class OperationPages {
 
   #add(path: string, text: string, pointer: string): boolean {
     this.#length += text.length
-    if (!this.#hasRoom(this.#paths.size < limits.files && this.#length <= longestTogether, pointer)) return false
+    if (!this.#hasRoom(this.#paths.size < this.#room.pages && this.#length <= this.#room.text, pointer)) return false
     this.#paths.set(path.toLowerCase(), { path: `${path}.mdx`, text })
     return true
   }
@@ -260,7 +271,8 @@ class OperationPages {
   #hasRoom(isRoom: boolean, pointer: string): boolean {
     if (!isRoom && !this.#isFull) {
       this.#isFull = true
-      const most = `${limits.files} pages of operations, ${longestTogether >> 20} MB of them or ${limits.configValues} links to them`
+      const { pages, text } = wholeRoom
+      const most = `${pages} pages of operations, ${text >> 20} MB of them or ${limits.configValues} links to them`
       this.#problems.warning('api-description', pointer, `Navigation asks for more than ${most}: others are left out.`)
     }
     return isRoom

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '../../../src/contract/limits.ts'
-import type { BuildResult, SourceTag } from '../../../src/site/builder.ts'
-import { oidOf, TestProject, type Files } from '../support/project.ts'
+import { oidOf, type Files } from '../support/project.ts'
+import { type Tag, TaggedProject as AnyTaggedProject } from '../support/tagged-project.ts'
 
 const navigation = (...versions: object[]) => ({ versions: [{ version: 'v2', pages: ['index'] }, ...versions] })
 const docs = (value: object) => JSON.stringify({ name: 'Docs', ...value })
@@ -10,43 +10,8 @@ const own: Files = {
   'index.md': '# Home',
 }
 
-interface Tag {
-  readonly commit: string
-  readonly files: Files
-}
-
-/** A project with tags; `listed` has a commit each time that its files were asked for. */
-class TaggedProject extends TestProject {
-  readonly listed: string[] = []
-
-  with(tags: Readonly<Record<string, Tag | undefined>>, files: Files = own): Promise<BuildResult> {
-    const all = [files, ...Object.values(tags).map((tag) => tag?.files ?? {})]
-    const contents = new Map(
-      all.flatMap((some) => Object.values(some).map((content) => [oidOf(content), Buffer.from(content)] as const)),
-    )
-    const oids = (some: Files) => new Map(Object.entries(some).map(([path, content]) => [path, oidOf(content)]))
-    this.listed.length = 0
-    const find = (name: string): SourceTag | null | undefined => {
-      if (!Object.hasOwn(tags, name)) return null
-      const tag = tags[name]
-      return (
-        tag && {
-          commit: tag.commit,
-          files: async () => {
-            this.listed.push(tag.commit)
-            return oids(tag.files)
-          },
-        }
-      )
-    }
-    const read = async (oid: string) => {
-      this.reads.push(oid)
-      return contents.get(oid) ?? Promise.reject(new Error(`no blob ${oid}`))
-    }
-    return this.buildFrom(oids(files), contents, {
-      source: { files: oids(files), read, tag: (name) => Promise.resolve(find(name)) },
-    })
-  }
+class TaggedProject extends AnyTaggedProject {
+  override files = own
 }
 
 const first: Tag = {
