@@ -18,7 +18,8 @@ export async function checkBranch(
   { commit, changes }: UnsavedChanges,
   signal: AbortSignal,
 ): Promise<Check> {
-  const files = await changedFiles(await repository.readTree(commit), changes)
+  const links = await repository.readLinks(commit)
+  const files = { ...(await changedFiles(await repository.readTree(commit), links, changes)), leftLinks: links.left }
   const branch = { id: record.id, url: urlOf(record.label), release: record.served?.release }
   return checks.build(record.projectId, files, signal, branch)
 }

@@ -56,7 +56,7 @@ export async function buildPreview(
     }
   }
   const files = await filesOf(repository, commit)
-  const earlier = await earlierPages(files, releases, { own: record.served?.release, main: live?.release }, signal)
+  const earlier = await earlierPages(files.oids, releases, { own: record.served?.release, main: live?.release }, signal)
   const {
     site,
     kept = [],
@@ -66,11 +66,11 @@ export async function buildPreview(
     branch: record.id,
     url: ports.urlOf(record.label),
     title: await ports.titleOf(projectId),
-    source: sourceOf(repository, { oids: files }),
+    source: sourceOf(repository, files),
     ...earlier,
     ...(onError === 'refuse' ? {} : { fallback: () => releasesOf(releases, record.served?.release, live?.release) }),
     // What neither main nor the preview before has was saved now.
-    lastChanges: timesOf({ pages: earlier.earlier ?? {} }, files, { repository, commit, at: committedAt }),
+    lastChanges: timesOf({ pages: earlier.earlier ?? {} }, files.oids, { repository, commit, at: committedAt }),
     has: (blob) => releases.has(blob),
     blob: (blob) => releases.blob(blob),
     store: (blobs) => releases.store(blobs),

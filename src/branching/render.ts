@@ -38,7 +38,10 @@ export async function renderUnsaved(
   return renders.run(
     owner,
     async () => {
-      const { oids, contents } = await changedFiles(await repository.readTree(head), [...changes, { path, content }])
+      const { oids, contents } = await changedFiles(await repository.readTree(head), await repository.readLinks(head), [
+        ...changes,
+        { path, content },
+      ])
       const source = {
         files: oids,
         read: async (oid: string) => contents.get(oid) ?? repository.readBlob(oid),

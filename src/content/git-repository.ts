@@ -16,6 +16,7 @@ import {
 } from './objects/object-store.ts'
 import { GarbageCollection } from './objects/garbage-collection.ts'
 import { GitObjectDatabase } from './objects/git-object-database.ts'
+import { throughLinks } from './objects/links.ts'
 import { taggedBy } from './objects/objects.ts'
 import { Refs } from './refs/refs.ts'
 import {
@@ -25,6 +26,7 @@ import {
   type Commit,
   type FileChange,
   type FileDiff,
+  type Links,
   type LogEntry,
   type MergeResult,
   type NewFile,
@@ -115,7 +117,11 @@ export class GitRepository implements BareRepository {
   }
 
   async readTree(treeish: Oid): Promise<Tree> {
-    return this.#trees.files(await this.#commits.treeOf(treeish))
+    return (await this.#trees.followed(await this.#commits.treeOf(treeish))).files
+  }
+
+  async readLinks(treeish: Oid): Promise<Links> {
+    return (await this.#trees.followed(await this.#commits.treeOf(treeish))).links
   }
 
   async diffTrees(before: Oid | null, after: Oid): Promise<readonly TreeChange[]> {
@@ -214,17 +220,27 @@ export class GitRepository implements BareRepository {
     return diff(this.#store, { before, after, path })
   }
 
-  log(request: {
+  async log(request: {
     readonly from: Oid
     readonly path?: string | undefined
     readonly limit: number
     readonly after?: Oid | undefined
   }): Promise<readonly LogEntry[]> {
-    return log(this.#store, request)
+    const { path } = request
+    if (path === undefined) return log(this.#store, request)
+    return log(this.#store, { ...request, path: throughLinks(path, await this.readLinks(request.from)) })
   }
 
-  lastChanges(from: Oid, paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return lastChanges(this.#store, from, paths)
+  async lastChanges(from: Oid, paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const links = await this.readLinks(from)
+    if (links.followed.size === 0) return lastChanges(this.#store, from, paths)
+    const times = await lastChanges(this.#store, from, [...new Set(paths.map((path) => throughLinks(path, links)))])
+    const found = new Map<string, number>()
+    for (const path of paths) {
+      const time = times.get(throughLinks(path, links))
+      if (time !== undefined) found.set(path, time)
+    }
+    return found
   }
 
   async fsck(signal?: AbortSignal): Promise<readonly string[]> {

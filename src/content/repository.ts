@@ -7,11 +7,20 @@
  * Oids are 40 hex digits; paths are relative, `/`-separated, NFC.
  */
 export type Oid = string
-export type FileMode = '100644' | '100755'
+/** `120000` is a symbolic link: only among the sides of a conflict, as trees have the files that links lead to. */
+export type FileMode = '100644' | '100755' | '120000'
 
 export interface TreeFile {
   readonly oid: Oid
   readonly mode: FileMode
+}
+
+/** Symbolic links by path: where those lead that are followed, and why the others are not. See `objects/links.ts`. */
+export interface Links {
+  /** A file or a folder of the same tree; '' is the tree itself. */
+  readonly followed: ReadonlyMap<string, string>
+  /** In words that go behind “it is a symbolic link”. */
+  readonly left: ReadonlyMap<string, string>
 }
 
 /** All files of a tree by path. */
@@ -159,9 +168,14 @@ export interface Repository {
    *   opened. Costs a file, and is for updates that say what was there before.
    */
   updateRefs(updates: readonly RefUpdate[], options?: { readonly journal?: boolean }): Promise<void>
-  /** All files of a commit or tree. Unchanged subtrees cost nothing the second time. Symlinks and submodules are left out. */
+  /**
+   * All files of a commit or tree, with those that its symbolic links lead to at the paths of the links. Unchanged
+   * subtrees cost nothing the second time. Submodules are left out.
+   */
   readTree(treeish: Oid): Promise<Tree>
-  /** Files that differ; equal subtrees are skipped. `null` is the empty tree. */
+  /** Which symbolic links of a commit or tree `readTree` follows, and which not. */
+  readLinks(treeish: Oid): Promise<Links>
+  /** Files that differ, without what links lead to; equal subtrees are skipped. `null` is the empty tree. */
   diffTrees(before: Oid | null, after: Oid): Promise<readonly TreeChange[]>
   readCommit(oid: Oid): Promise<Commit>
   /** The commit that an annotated tag names; whatever else has the id is itself. Throws ObjectNotFound. */
@@ -174,7 +188,7 @@ export interface Repository {
   writeBlobs(contents: readonly Uint8Array[]): Promise<readonly Oid[]>
   /**
    * Writes a commit whose tree is exactly `files`; moves no ref. Durable. Only objects that the repository lacks are
-   * written. Failure `invalid_path` names every path and the rule that it breaks; `missing_objects` every absent oid.
+   * written. Symbolic links of the parent stay where what they lead to is what the files have at their paths. Failure `invalid_path` names every path and the rule that it breaks; `missing_objects` every absent oid.
    */
   replaceTree(request: {
     readonly files: readonly NewFile[]
@@ -185,6 +199,7 @@ export interface Repository {
   /**
    * Writes a commit with several changes on top of `parent`; moves no ref. Durable. What is not named stays as it is.
    * Without any difference it is `parent` itself. `oids`: the blob of each changed path, null when it was deleted.
+   * A path that leads through symbolic links is written where they lead; the deletion of a link is of the link.
    *
    * @throws Failure `stale_file` when a file is not the expected one (`extra` names `path` and the current `oid`),
    *   `not_found` for the deletion of an absent file, `invalid_path` with every path and rule, collisions with the

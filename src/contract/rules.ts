@@ -306,6 +306,11 @@ export const rules = {
     about: 'Files are of a type that sites do not publish.',
     hint: 'Leave them out with .quireignore, or send them as another type.',
   },
+  'file-link': {
+    level: 'warning',
+    about: 'A symbolic link of a repository is not followed, and nothing is at its path.',
+    hint: 'Let it lead to a file or a folder of the project that is not hidden, or take it out.',
+  },
   'file-pointer': {
     level: 'warning',
     about: 'Files are pointers of Git LFS: readers get the pointer.',

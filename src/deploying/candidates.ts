@@ -127,16 +127,17 @@ export class Candidates {
     if (live !== null && isSame && !hasCopies(live) && state.live?.builder === builder)
       return { ...(await this.#liveAgain(run, state.live.id, { builder })), ...fields }
     const earlier = [live, ...(await Promise.all(reuse.map((id) => releases.read(id))))]
-    const oids = await filesOf(repository, commit)
+    const files = await filesOf(repository, commit)
     // A commit upon the live one has made all that differs; of several, git tells which.
     const isNext = parents.length === 1 && parents[0] === state.live?.commit
     const at = isNext ? committedAt : undefined
-    const lastChanges = timesOf(live, oids, { repository, commit, at })
-    const building = this.#build(
-      { run, target },
-      { oids },
-      { ...settings, earlier, lastChanges, refs: content.refs ?? [] },
-    )
+    const lastChanges = timesOf(live, files.oids, { repository, commit, at })
+    const building = this.#build({ run, target }, files, {
+      ...settings,
+      earlier,
+      lastChanges,
+      refs: content.refs ?? [],
+    })
     building.catch(() => undefined)
     // Each attempt makes a release of its own: releases never change.
     const release = { id: attempt === 1 ? run.id : `${run.id}-${attempt}`, commit, tree }

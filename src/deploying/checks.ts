@@ -34,6 +34,8 @@ export interface CheckedFiles {
   readonly oids: ReadonlyMap<string, Oid>
   /** Content that is at hand; the rest is read from the repository. */
   readonly contents: ReadonlyMap<Oid, Buffer>
+  /** As of `SiteFiles`. */
+  readonly leftLinks?: ReadonlyMap<string, string>
 }
 
 /** The branch that files are meant for. */
@@ -90,7 +92,7 @@ export class Checks {
 
   async #build(
     projectId: string,
-    { oids, contents }: CheckedFiles,
+    files: CheckedFiles,
     signal: AbortSignal,
     branch: CheckedBranch | undefined,
   ): Promise<Check> {
@@ -109,8 +111,8 @@ export class Checks {
       ...(branch === undefined ? {} : { branch: branch.id }),
       url: branch?.url ?? canonicalUrl(projectId),
       title,
-      source: sourceOf(repository, { oids, contents }),
-      ...(await earlierPages(oids, releases, places, signal)),
+      source: sourceOf(repository, files),
+      ...(await earlierPages(files.oids, releases, places, signal)),
       trial: true,
       live: async () => (main === undefined ? null : releases.read(main)),
       // Nothing is served of it: no blob need be anywhere.

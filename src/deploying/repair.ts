@@ -69,14 +69,14 @@ export class Repair {
     const releases = await ports.hosting.open(projectId)
     try {
       const { tree } = await repository.readCommit(deploy.commit)
-      const oids = await filesOf(repository, deploy.commit)
+      const files = await filesOf(repository, deploy.commit)
       const { site, errors } = await (
         await builder()
       ).build({
         project: projectId,
         url: ports.canonicalUrl(projectId),
         title: await ports.titleOf(projectId),
-        source: sourceOf(repository, { oids }),
+        source: sourceOf(repository, files),
         earlier: null,
         has: (blob) => releases.has(blob),
         blob: (blob) => releases.blob(blob),

@@ -1,38 +1,48 @@
 import { tagNameProblem, tagPrefix } from '../content/refs/ref-names.ts'
 import type { Oid, RefUpdate, Repository } from '../content/repository.ts'
 import type { Release } from '../contract/release.ts'
+import { isTurnOver, nextTurn } from '../lib/slices.ts'
 import type { Source } from '../site/builder.ts'
 
-type Tags = Pick<Repository, 'resolveRef' | 'peel' | 'readTree'>
+type Tags = Pick<Repository, 'resolveRef' | 'peel' | 'readTree' | 'readLinks'>
 
 /** The files of a site to be, by path. */
 export interface SiteFiles {
   readonly oids: ReadonlyMap<string, Oid>
   /** Content that is at hand; the rest is read from the repository. */
   readonly contents?: ReadonlyMap<Oid, Buffer>
+  /** Symbolic links that no files come of, by path, with the reason. */
+  readonly leftLinks?: ReadonlyMap<string, string>
 }
 
 /** Files as a build reads them. @param refs that move with it: a tag among them is there already. */
 export function sourceOf(
   repository: Tags & Pick<Repository, 'readBlob'>,
-  { oids, contents }: SiteFiles,
+  { oids, contents, leftLinks = new Map() }: SiteFiles,
   refs: readonly RefUpdate[] = [],
 ): Source {
   return {
     files: oids,
+    leftLinks,
     read: async (oid) => contents?.get(oid) ?? repository.readBlob(oid),
     tag: async (name) => {
       const commit = await commitOfTag(repository, name, refs)
-      return commit === null ? null : { commit, files: async () => filesOf(repository, commit) }
+      return commit === null ? null : { commit, files: async () => (await filesOf(repository, commit)).oids }
     },
   }
 }
 
-/** The files of a commit, with their ids. */
-export async function filesOf(repository: Pick<Repository, 'readTree'>, commit: Oid): Promise<Map<string, Oid>> {
-  const files = new Map<string, Oid>()
-  for (const [path, { oid }] of await repository.readTree(commit)) files.set(path, oid)
-  return files
+/** The files of a commit, with those that its symbolic links lead to. */
+export async function filesOf(
+  repository: Pick<Repository, 'readTree' | 'readLinks'>,
+  commit: Oid,
+): Promise<SiteFiles & Required<Pick<SiteFiles, 'leftLinks'>>> {
+  const oids = new Map<string, Oid>()
+  for (const [path, { oid }] of await repository.readTree(commit)) {
+    if (isTurnOver()) await nextTurn()
+    oids.set(path, oid)
+  }
+  return { oids, leftLinks: (await repository.readLinks(commit)).left }
 }
 
 /** Whether the tags that a release was made of are where they were. */

@@ -5,6 +5,8 @@ import type { AssetRecord, PageRecord, Redirect, Release, Route, Sha256 } from '
 export interface Source {
   /** Git blob ids by path. */
   readonly files: ReadonlyMap<string, string>
+  /** Symbolic links that none of the files come of, by path, with what goes behind “it is a symbolic link”. */
+  readonly leftLinks?: ReadonlyMap<string, string>
   read(oid: string): Promise<Buffer>
   /** A tag of the project’s repository; null when there is none, undefined (or absent) where that cannot be told. */
   tag?(name: string): Promise<SourceTag | null | undefined>

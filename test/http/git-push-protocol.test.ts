@@ -97,8 +97,8 @@ describe('a push that git would not send', () => {
       const command = line(`${zero} ${id('commit', commit).toString('hex')} refs/heads/x${options}`)
       return post(service, Buffer.concat([Buffer.from(command + '0000'), packOf(objects)]))
     }
-    const refused = await push([...good, { type: 2, body: tree('120000') }])
-    expect(refused.payload).toContain('symbolic link')
+    const refused = await push([...good, { type: 2, body: tree('160000') }])
+    expect(refused.payload).toContain('submodule')
     await expectUntouched(service)
     expect((await push(good)).payload).toContain('ok refs/heads/x')
   })

@@ -21,6 +21,7 @@ import {
   ObjectNotFound,
   type Commit,
   type FileDiff,
+  type Links,
   type LogEntry,
   type MergeResult,
   type Oid,
@@ -129,7 +130,11 @@ export class MemoryRepository implements Repository {
   }
 
   async readTree(treeish: Oid): Promise<Tree> {
-    return this.#store.trees.files(await this.#store.commits.treeOf(treeish))
+    return (await this.#store.trees.followed(await this.#store.commits.treeOf(treeish))).files
+  }
+
+  async readLinks(treeish: Oid): Promise<Links> {
+    return (await this.#store.trees.followed(await this.#store.commits.treeOf(treeish))).links
   }
 
   async diffTrees(before: Oid | null, after: Oid): Promise<readonly TreeChange[]> {
@@ -188,14 +193,19 @@ export class MemoryRepository implements Repository {
   }
 
   async #merge(main: Oid, branch: Oid): Promise<Merge> {
-    const [mainCommit, branchCommit] = [await this.readCommit(main), await this.readCommit(branch)]
+    for (const commit of [main, branch]) await this.readCommit(commit)
     const base = await this.mergeBase(main, branch)
     return mergeTrees(
       this.#store,
-      base === null ? new Map() : await this.readTree(base),
-      await this.readTree(mainCommit.tree),
-      await this.readTree(branchCommit.tree),
+      base === null ? new Map() : await this.#stored(base),
+      await this.#stored(main),
+      await this.#stored(branch),
     )
+  }
+
+  /** Without what links lead to. */
+  async #stored(commit: Oid): Promise<Tree> {
+    return this.#store.trees.files(await this.#store.commits.treeOf(commit))
   }
 
   async diff(before: Oid, after: Oid, path?: string): Promise<readonly FileDiff[]> {

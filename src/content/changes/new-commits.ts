@@ -1,5 +1,7 @@
 import { blobOid } from '../../contract/blob-oid.ts'
 import { Failure } from '../../contract/failure.ts'
+import { limits } from '../../contract/limits.ts'
+import { LinkedPlaces, throughLinks } from '../objects/links.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { buildTree, checkAuthor, checkMessage, editTree, Staging } from '../objects/staging.ts'
 import { eachInTurns, nextTurn, isTurnOver } from '../../lib/slices.ts'
@@ -9,6 +11,7 @@ import {
   type Author,
   type Commit,
   type FileChange,
+  type Links,
   type NewFile,
   type Oid,
   type Tree,
@@ -142,20 +145,21 @@ export async function commitChanges(
   checkAuthor(request.author)
   checkMessage(request.message)
   const parent = await store.commits.read(request.parent)
-  const before = await store.trees.files(parent.tree)
-  const changes = await checkedChanges(request.changes, before)
-  for (const change of changes) checkExpected(change, before)
+  const { files: before, links } = await store.trees.followed(parent.tree)
+  const changes = await checkedChanges(request.changes, before, links)
+  for (const { change } of changes) checkExpected(change, before)
 
   const staging = new Staging()
   const edits = new Map<string, TreeFile | null>()
-  for (const change of changes) {
+  const oids = new Map<string, Oid | null>()
+  for (const { change, place } of changes) {
     if (isTurnOver()) await nextTurn()
     const oid = await stageContent(change, before, store, staging)
-    edits.set(change.path, oid === null ? null : { oid, mode: before.get(change.path)?.mode ?? '100644' })
+    edits.set(place, oid === null ? null : { oid, mode: before.get(change.path)?.mode ?? '100644' })
+    oids.set(change.path, oid)
   }
   await checkResult(before, edits)
 
-  const oids = new Map([...edits].map(([path, file]) => [path, file?.oid ?? null]))
   const tree = await editTree(parent.tree, edits, store.trees, staging)
   if (tree === parent.tree) return { commit: parent.oid, tree, oids }
   const { author, message } = request
@@ -166,53 +170,82 @@ export async function commitChanges(
 }
 
 /**
- * The files that changes would make of a tree, and the content that is new among them; nothing is written.
+ * The files that changes would make of a tree, and the content that is new among them; nothing is written. What links
+ * lead to changes at their paths, too.
  *
  * @throws Failure as `Repository.commitChanges`, but for ids that the repository lacks.
  */
 export async function changedFiles(
   before: Tree,
+  links: Links,
   requested: readonly FileChange[],
 ): Promise<{ readonly oids: ReadonlyMap<string, Oid>; readonly contents: ReadonlyMap<Oid, Buffer> }> {
-  const changes = await checkedChanges(requested, before)
+  const changes = await checkedChanges(requested, before, links)
+  const linked = new LinkedPlaces(links)
   const edits = new Map<string, TreeFile | null>()
   const oids = new Map<string, Oid>()
   for (const [path, { oid }] of before) oids.set(path, oid)
   const contents = new Map<Oid, Buffer>()
-  for (const change of changes) {
+  for (const { change, place } of changes) {
     checkExpected(change, before)
     if (isTurnOver()) await nextTurn()
-    const { path } = change
     if (isDeletion(change)) {
-      edits.set(path, null)
-      oids.delete(path)
+      edits.set(place, null)
+      oids.delete(place)
+      for (const path of linked.of(place)) {
+        if (isTurnOver()) await nextTurn()
+        oids.delete(path)
+      }
       continue
     }
     const oid = 'oid' in change ? change.oid : blobOid(change.content ?? Buffer.alloc(0))
-    edits.set(path, { oid, mode: '100644' })
-    oids.set(path, oid)
+    edits.set(place, { oid, mode: '100644' })
+    oids.set(place, oid)
+    for (const path of linked.of(place)) {
+      if (isTurnOver()) await nextTurn()
+      if (oids.has(path) || oids.size < limits.files) oids.set(path, oid)
+    }
     if ('content' in change && change.content !== null) contents.set(oid, Buffer.from(change.content))
   }
   await checkResult(before, edits)
   return { oids, contents }
 }
 
+/** A change, and where it is made: what symbolic links lead to is written there. */
+interface PlacedChange {
+  readonly change: FileChange
+  readonly place: string
+}
+
 /** The changes with their paths in the form in which the tree has them. A bad path may be deleted, but not written. */
-async function checkedChanges(changes: readonly FileChange[], before: Tree): Promise<FileChange[]> {
+async function checkedChanges(changes: readonly FileChange[], before: Tree, links: Links): Promise<PlacedChange[]> {
   const named = changes.map((change) =>
     before.has(change.path) ? change : { ...change, path: change.path.normalize('NFC') },
   )
   await checkEach(named.filter((change) => !isDeletion(change)).map((change) => change.path))
   const seen = new Set<string>()
-  for (const { path } of named) {
-    if (seen.has(path))
+  return named.map((change) => {
+    const { path } = change
+    const place = isDeletion(change) ? placeOfDeletion(path, links) : throughLinks(path, links)
+    if (seen.has(place))
       throw new Failure('invalid_path', `${JSON.stringify(path)}: is given twice.`, {
-        hint: 'Name each file once.',
+        hint: place === path ? 'Name each file once.' : `Name each file once: by a symbolic link this one is ${place}.`,
         errors: [{ path, message: 'is given twice' }],
       })
-    seen.add(path)
-  }
-  return named
+    seen.add(place)
+    return { change, place }
+  })
+}
+
+/** A link itself can be deleted. What a link to a folder shows is elsewhere, and would be gone there. */
+function placeOfDeletion(path: string, links: Links): string {
+  const slash = path.lastIndexOf('/')
+  const place = slash === -1 ? path : throughLinks(path.slice(0, slash), links) + path.slice(slash)
+  if (place === path) return path
+  throw new Failure('invalid_path', `${JSON.stringify(path)} is ${place}, by a symbolic link: it is deleted there.`, {
+    hint: `Delete ${place}, or take the symbolic link out with Git.`,
+    errors: [{ path, message: `is ${place}, by a symbolic link` }],
+  })
 }
 
 function checkExpected(change: FileChange, before: Tree): void {

@@ -1,6 +1,7 @@
 import { inSlices, isTurnOver, nextTurn, sorted, type Steps } from '../../lib/slices.ts'
 import { GitError, quickly, type Git } from '../git/git.ts'
 import type { GitObjectStore } from '../objects/object-store.ts'
+import { linkMode } from '../objects/objects.ts'
 import { keepingObjects } from '../objects/quarantine.ts'
 import { isOid, type ConflictType, type Oid, type Tree, type TreeFile } from '../repository.ts'
 import type { Merge, OpenConflict } from './resolve-merge.ts'
@@ -204,5 +205,6 @@ function withoutCommit(path: string, { mainCommit, branchCommit }: MergedSides):
 
 function asFile(stage: ConflictedPath['main']): TreeFile | null {
   if (!stage) return null
-  return { oid: stage.oid, mode: stage.mode === '100755' ? '100755' : '100644' }
+  const mode = stage.mode === '100755' || stage.mode === linkMode ? stage.mode : '100644'
+  return { oid: stage.oid, mode }
 }

@@ -2,6 +2,7 @@ import { blobOid } from '../../contract/blob-oid.ts'
 import { Failure } from '../../contract/failure.ts'
 import { nextTurn, isTurnOver } from '../../lib/slices.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
+import { linkMode } from '../objects/objects.ts'
 import { Staging, editTree } from '../objects/staging.ts'
 import { checkCollisions } from '../paths.ts'
 import type { MergeConflict, MergeResult, Oid, Resolution, TreeFile } from '../repository.ts'
@@ -108,7 +109,10 @@ function settle(found: OpenConflict, decision: Resolution, staging: Staging): Tr
   if (decision.content === null) return null
   const oid = blobOid(decision.content)
   staging.addBlob(oid, decision.content)
-  return { oid, mode: (found.branch ?? found.main)?.mode ?? '100644' }
+  const mode = (found.branch ?? found.main)?.mode ?? '100644'
+  // A text that somebody put together is where a link leads only if both sides had one.
+  const isText = mode === linkMode && found.main?.mode !== found.branch?.mode
+  return { oid, mode: isText ? '100644' : mode }
 }
 
 function refused(files: readonly string[], why: string): Failure {

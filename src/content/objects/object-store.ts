@@ -4,13 +4,15 @@ import { isGitName } from '../paths.ts'
 import {
   ObjectNotFound,
   type FileMode,
+  type Links,
   type Oid,
   type Tree,
   type TreeChange,
   type TreeFile,
   type Commit,
 } from '../repository.ts'
-import { directoryMode, parseTree, type ObjectDatabase, type TreeEntry, parseCommit } from './objects.ts'
+import { followLinks, linkBytes, noLinks } from './links.ts'
+import { directoryMode, linkMode, parseTree, type ObjectDatabase, type TreeEntry, parseCommit } from './objects.ts'
 import type { Git } from '../git/git.ts'
 
 /** More than any deploy may have; what a crafted repository claims beyond is not worth the memory. */
@@ -59,16 +61,25 @@ export class CommitReader {
   }
 }
 
-/** All files below a tree; `plain` when nothing was left out and no directory is empty. */
+type Listed<T> = readonly (readonly [path: string, what: T])[]
+
+/** All files and symbolic links below a tree; `plain` when nothing else is there and no directory is empty. */
 interface Files {
-  readonly list: readonly (readonly [path: string, file: TreeFile])[]
+  readonly list: Listed<TreeFile>
+  readonly links: Listed<Oid>
   readonly plain: boolean
+}
+
+/** The files of a tree with those that its links lead to. */
+interface Followed {
+  readonly files: Tree
+  readonly links: Links
 }
 interface Loaded {
   readonly entries: Map<Oid, readonly TreeEntry[]>
   readonly files: Map<string, Files>
 }
-export type TreeCacheValue = readonly TreeEntry[] | Files | Tree
+export type TreeCacheValue = readonly TreeEntry[] | Files | Followed | Tree | ReadonlyMap<string, string>
 /** Shared by all repositories and bounded by the number of entries. */
 export type TreeCache = LRUCache<string, TreeCacheValue>
 
@@ -112,7 +123,37 @@ export class TreeReader {
     return files
   }
 
-  /** Whether a tree holds nothing but what `files` tells of it. */
+  /** Where the symbolic links of a tree lead, as they say it, by path. One that says more than a path is empty. */
+  async links(root: Oid): Promise<ReadonlyMap<string, string>> {
+    const { links } = await this.#flat('', root)
+    if (links.length === 0) return noLinks.followed
+    const key = `${this.#scope} links ${root}`
+    const known = this.#cache.get(key)
+    if (known) return known as ReadonlyMap<string, string>
+    const texts = new Map<Oid, string>()
+    await eachInTurns(new Set(links.map(([, oid]) => oid)), async (oid) => {
+      if (((await this.#objects.blobSize(oid)) ?? Infinity) > linkBytes) return
+      const text = (await this.#objects.read(oid))?.body.toString()
+      if (text !== undefined) texts.set(oid, text)
+    })
+    const found = await inSlices(byPath(links.map(([path, oid]) => [path, texts.get(oid) ?? ''] as const)))
+    this.#cache.set(key, found, { size: found.size + 1 })
+    return found
+  }
+
+  /** All files of a tree with those that its symbolic links lead to, and what is known of the links. */
+  async followed(root: Oid): Promise<Followed> {
+    const links = await this.links(root)
+    if (links.size === 0) return { files: await this.files(root), links: noLinks }
+    const key = `${this.#scope} followed ${root}`
+    const known = this.#cache.get(key)
+    if (known) return known as Followed
+    const followed = await inSlices(followLinks(await this.files(root), links))
+    this.#cache.set(key, followed, { size: followed.files.size + links.size + 1 })
+    return followed
+  }
+
+  /** Whether a tree holds nothing but files and symbolic links. */
   async isPlain(root: Oid): Promise<boolean> {
     return (await this.#flat('', root)).plain
   }
@@ -181,6 +222,7 @@ export class TreeReader {
     const entries = loaded.entries.get(oid)
     if (!entries) throw new Error(`tree ${oid} was not loaded`)
     const list: (readonly [string, TreeFile])[] = []
+    const links: (readonly [string, Oid])[] = []
     let plain = entries.length > 0 || prefix === ''
     for (const entry of entries) {
       yield
@@ -189,12 +231,14 @@ export class TreeReader {
       else if (isDirectory(entry)) {
         const below = yield* this.#spread(`${prefix}${entry.name}/`, entry.oid, loaded)
         for (const item of below.list) list.push(item)
+        for (const item of below.links) links.push(item)
         plain &&= below.plain
-      } else plain = false
-      if (list.length > maxFiles) throw new Error(`tree ${oid} has more than ${maxFiles} files`)
+      } else if (isLink(entry)) links.push([prefix + entry.name, entry.oid])
+      else plain = false
+      if (list.length + links.length > maxFiles) throw new Error(`tree ${oid} has more than ${maxFiles} files`)
     }
-    const files: Files = { list, plain }
-    this.#cache.set(key, files, { size: list.length + 1 })
+    const files: Files = { list, links, plain }
+    this.#cache.set(key, files, { size: list.length + links.length + 1 })
     return files
   }
 
@@ -203,13 +247,13 @@ export class TreeReader {
   }
 }
 
-function* byPath(list: Files['list']): Steps<Tree> {
-  const files = new Map<string, TreeFile>()
-  for (const [path, file] of list) {
+function* byPath<T>(list: Listed<T>): Steps<ReadonlyMap<string, T>> {
+  const found = new Map<string, T>()
+  for (const [path, what] of list) {
     yield
-    files.set(path, file)
+    found.set(path, what)
   }
-  return files
+  return found
 }
 
 function byName(entries: readonly TreeEntry[]): Map<string, TreeEntry> {
@@ -228,6 +272,10 @@ function asDirectory(entry: TreeEntry | undefined): Oid | null {
 
 function isDirectory(entry: TreeEntry): boolean {
   return entry.mode === directoryMode && safe(entry.name)
+}
+
+function isLink(entry: TreeEntry): boolean {
+  return entry.mode === linkMode && safe(entry.name)
 }
 
 /** Names that no honest tree has; they would lead out of it or into a `.git`. */

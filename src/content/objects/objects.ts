@@ -38,6 +38,8 @@ export interface TreeEntry {
 }
 
 export const directoryMode = '40000'
+/** Of a symbolic link: its blob says where it leads. */
+export const linkMode = '120000' as const
 
 const maxMessageBytes = 64 * 1024
 /** 9999-12-31T23:59:59Z */

@@ -6,6 +6,7 @@ import { inSlices, isTurnOver, nextTurn, sorted } from '../../lib/slices.ts'
 import type { Author, Oid, Tree, TreeFile } from '../repository.ts'
 import { compress, looseName } from './object-writer.ts'
 import { encodeTree, type ObjectSource, type ObjectType, type TreeEntry, directoryMode } from './objects.ts'
+import { keepLinks, noLinks } from './links.ts'
 import type { TreeReader } from './object-store.ts'
 
 const gitdir = '/staging'
@@ -115,6 +116,8 @@ export function checkMessage(message: string): void {
 interface Base {
   readonly oid: Oid
   readonly files: Tree
+  /** By path. */
+  readonly links: ReadonlyMap<string, string>
 }
 
 /** Changes below one directory: files by name (null: gone), and directories that have changes below. */
@@ -125,7 +128,7 @@ interface Changes {
 
 /**
  * Stages the tree of exactly `files`. Its cost follows the difference to `base`: only directories in which something
- * differs are encoded.
+ * differs are encoded. Links of `base` that show what `files` has at their paths stay.
  *
  * @param files blob ids by checked path.
  */
@@ -135,10 +138,12 @@ export async function buildTree(
   trees: TreeReader,
   staging: Staging,
 ): Promise<Oid> {
-  // What `files()` leaves out (links, odd names) would survive in an edited tree: such a base is not edited but replaced.
+  // What the reader leaves out (odd names) would survive in an edited tree: such a base is not edited but replaced.
   const edited: Base | null =
-    base !== null && (await trees.isPlain(base)) ? { oid: base, files: await trees.files(base) } : null
-  const changes = await difference(files, edited?.files ?? new Map())
+    base !== null && (await trees.isPlain(base))
+      ? { oid: base, files: await trees.files(base), links: await trees.links(base) }
+      : null
+  const changes = await difference(files, edited)
   if (edited && changes.files.size === 0 && changes.directories.size === 0) return edited.oid
   return (await apply(changes, edited?.oid ?? null, trees, staging)) ?? stage([], trees, staging)
 }
@@ -162,9 +167,12 @@ export async function editTree(
   return (await apply(nested.root, base, trees, staging)) ?? stage([], trees, staging)
 }
 
-async function difference(files: ReadonlyMap<string, Oid>, before: Tree): Promise<Changes> {
+async function difference(files: ReadonlyMap<string, Oid>, base: Base | null): Promise<Changes> {
   const nested = new NestedChanges()
-  for (const [path, oid] of files) {
+  const { files: before, links } = base ?? { files: new Map<string, TreeFile>(), links: noLinks.followed }
+  const kept = await inSlices(keepLinks(files, links))
+  for (const link of links.keys()) if (!kept.links.has(link)) nested.set(link, null)
+  for (const [path, oid] of kept.files) {
     if (isTurnOver()) await nextTurn()
     const old = before.get(path)
     if (old?.oid !== oid || old.mode !== '100644') nested.set(path, { oid, mode: '100644' })

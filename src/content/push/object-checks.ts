@@ -2,7 +2,7 @@ import { Failure } from '../../contract/failure.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Git } from '../git/git.ts'
 import { GitObjectDatabase } from '../objects/git-object-database.ts'
-import { directoryMode, parseTree, type TreeEntry } from '../objects/objects.ts'
+import { directoryMode, linkMode, parseTree, type TreeEntry } from '../objects/objects.ts'
 import { isGitmodulesName, isGitName } from '../paths.ts'
 import type { Oid } from '../repository.ts'
 
@@ -29,9 +29,8 @@ const objectsAtATime = 100
 
 /** Rules for every entry of every tree that comes in, also of older commits: they keep `git fsck` and checkouts sound. */
 export function brokenEntryRule({ mode, name }: TreeEntry): string | null {
-  if (mode === '120000') return 'symbolic link: only files and folders are kept; quire deploy sends what it leads to'
-  if (mode === '160000') return 'submodule: only files and folders are kept'
-  if (mode !== '100644' && mode !== '100755' && mode !== directoryMode) return `file mode ${mode}`
+  if (mode === '160000') return 'submodule: only files, folders and symbolic links are kept'
+  if (mode !== '100644' && mode !== '100755' && mode !== linkMode && mode !== directoryMode) return `file mode ${mode}`
   if (name === '') return 'the name is empty or not UTF-8'
   if (name === '.' || name === '..') return '. and .. are not allowed'
   if (name.includes('/')) return 'a slash inside a name'

@@ -302,6 +302,10 @@ class BuildRun {
     warnings.addAll(own.warnings)
     warnings.addAll(plan.warnings)
     warnings.addAll(yield* pointerWarning(assets, this.#request.source.files))
+    for (const [path, why] of this.#request.source.leftLinks ?? []) {
+      yield
+      warnings.addAll([{ path, rule: 'file-link', message: `It is a symbolic link ${why}: it is left out.` }])
+    }
     warnings.addAll(composing.warnings, omitted.warnings)
     const urgent = new Findings()
     yield* addPageWarnings({ warnings, urgent }, pages)
