@@ -168,7 +168,7 @@ export const rules = {
   'script-needed': {
     level: 'warning',
     about:
-      'A part of a page needs JavaScript that cannot run here: a package, a module that is loaded while it runs, code outside of a component.',
+      'A part of a page needs JavaScript that cannot run here: a package, a module that is loaded while it runs, a name that nobody has.',
     hint: 'Put it into a component that the page or a file of the project exports, and import only React and files of the project.',
   },
   'script-failed': {

@@ -76,10 +76,14 @@ describe('a page that is rendered while somebody writes', () => {
   it('shows what needs JavaScript as the preview does, and says so', async () => {
     await desk.deploy({ 'index.mdx': '# Home' })
     const branch = await desk.branch('draft')
-    const { html, warnings } = await render(branch, 'index.mdx', '# Home\n\n<button onClick={() => 1}>Press</button>')
+    const page = '# Home\n\nimport { go } from "lodash"\n\n<button onClick={go}>Press</button>'
+    const { html, warnings } = await render(branch, 'index.mdx', page)
     expect(html).toContain('Press')
     expect(html).not.toContain('onclick')
-    expect(warnings).toMatchObject([{ path: 'index.mdx', line: 3 }])
+    expect(warnings).toMatchObject([
+      { path: 'index.mdx', line: 3 },
+      { path: 'index.mdx', line: 5 },
+    ])
   })
 
   it('changes neither branch nor preview, takes nothing of the plan, and is not in the log', async () => {

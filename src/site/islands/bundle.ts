@@ -54,6 +54,7 @@ const inject: Readonly<Record<string, string | [string, string]>> = Object.fromE
   ...hooks.map((name) => [name, ['quire-runtime', name]] as const),
   ...plain.map((name) => [name, ['quire-runtime', name]] as const),
   ['React', 'quire-runtime'] as const,
+  ['$quireSnippet', ['quire-runtime', 'snippet']] as const,
   ['Fragment', ['quire-runtime', 'Fragment']] as const,
 ])
 

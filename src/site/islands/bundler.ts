@@ -23,7 +23,7 @@ const mostKept = 200
 const mostKeptBytes = 128 << 10
 
 /** Changes whenever the same source may become another bundle. */
-const format = '2'
+const format = '3'
 
 /** What the child is asked. */
 interface Question {

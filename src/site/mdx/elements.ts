@@ -19,8 +19,9 @@ import {
   type Item,
   type Origin,
 } from './interpreter/values.ts'
-import { islandProps, slotElement } from './island-props.ts'
-import { isInteractive, islandElement, type IslandSources } from './islands.ts'
+import { islandProps, slotElement, snippetSlot } from './island-props.ts'
+import type { SnippetUse } from './island-modules.ts'
+import { isInteractive, islandElement, type IslandName, type IslandSources } from './islands.ts'
 import type { SourceLocation } from './problem.ts'
 import { maxServers } from '../servers.ts'
 import { isMermaid } from '../highlight/code.ts'
@@ -41,6 +42,8 @@ const endsParagraph = new Set(
 
 /** What a reader can use. */
 const controls = new Set(['button', 'input', 'select', 'textarea'])
+/** What pages hold in islands only. */
+const formElements = new Set(['select', 'option', 'optgroup', 'textarea'])
 /** Attributes by which a picture has words, or none on purpose. */
 const namings = ['alt', 'aria-label', 'aria-labelledby', 'aria-hidden', 'role']
 /** Of a picture in a message: data addresses are as long as it is. */
@@ -60,13 +63,21 @@ export class Elements {
   /** Names of attributes that came with `{...object}`: nobody wrote them here. */
   readonly #spread = new WeakMap<Attributes, Set<string>>()
   readonly #islands: IslandSources
+  /** Renders a page that code imports. */
+  readonly #include: (use: SnippetUse) => readonly Rendered[]
   /** What is rendered is what an island shows first: it handles events, and what it uses is part of it. */
   #isInIsland = false
 
-  constructor(state: PageState, interpreter: Interpreter, islands: IslandSources) {
+  constructor(
+    state: PageState,
+    interpreter: Interpreter,
+    islands: IslandSources,
+    include: (use: SnippetUse) => readonly Rendered[],
+  ) {
     this.#state = state
     this.#interpreter = interpreter
     this.#islands = islands
+    this.#include = include
   }
 
   /** @throws NeedsScript when what stands in the attributes or in the component is not pure. */
@@ -81,12 +92,13 @@ export class Elements {
     if (name === 'Fragment' || name === 'React.Fragment') return children
     const own = this.#find(name, scope, place)
     if (own instanceof Imported) {
-      if (this.#isInIsland)
-        throw new NeedsScript(`has the page \`<${name}>\` inside of a component with JavaScript`, place)
-      return this.#interpreter.budget.nested(
-        () => place,
-        () => own.render(attributes, children, place),
-      )
+      const rendered = (): readonly Rendered[] =>
+        this.#interpreter.budget.nested(
+          () => place,
+          () => own.render(attributes, children, place),
+        )
+      if (!this.#isInIsland) return rendered()
+      return [{ html: slotElement(snippetSlot(own.path, attributes), htmlOf(this.#outOfIsland(rendered))) }]
     }
     if (own instanceof Closure) return this.#own(own, attributes, children, place)
     const component = components.get(name)
@@ -102,7 +114,7 @@ export class Elements {
   }
 
   tag(name: string, attributes: Attributes, children: readonly Rendered[], place: SourceLocation): readonly Rendered[] {
-    const verdict = judge(name)
+    const verdict = this.#isInIsland && formElements.has(name) ? 'keep' : judge(name)
     if (verdict === 'remove') {
       this.#refuse(place, `<${name}> is not allowed in pages; it is left out.`)
       return []
@@ -123,6 +135,7 @@ export class Elements {
       else if (key !== 'children') values.push([key, this.#attributeValue(key, item, place)])
     }
     const context: TagContext = {
+      isInIsland: this.#isInIsland,
       warn: (rule, message) =>
         rule === 'element-refused' ? this.#refuse(place, message) : this.#state.warn(rule, place, message),
       url: (value, kind) => this.#state.url(value, kind, place),
@@ -185,30 +198,64 @@ export class Elements {
     children: readonly Rendered[],
     place: SourceLocation,
   ): readonly Rendered[] {
-    const source = this.#islands.sourceOf(origin)
+    const island = this.#islands.component(origin)
     const given = new Map(attributes)
     if (children.length > 0) given.set('children', this.fragment(children, place))
+    return this.island(island, given, (props) => this.#closure(component, props, [], place), place)
+  }
+
+  /** @param show what it shows until it runs, and without JavaScript; nothing where only a browser knows */
+  island(
+    island: IslandName,
+    given: Attributes,
+    show: (props: Attributes) => readonly Rendered[],
+    place: SourceLocation,
+  ): readonly Rendered[] {
     const { data, props, slots } = islandProps(given, this.#interpreter.budget, place)
-    const shown = this.#firstShown(component, props, place)
+    const shown = this.#firstShown(() => show(props))
     const hidden = slots
       .map((html, index) => ({ html, isShown: shown.includes(`data-quire-slot="${index}"`), index }))
       .map(({ html, isShown, index }) => (isShown ? '' : `<template>${slotElement(index, html)}</template>`))
       .join('')
-    const html = islandElement(source, origin, { props: JSON.stringify(data), shown, hidden })
+    const snippets = this.#islands.snippetsOf(island).flatMap(([slot, use]) => {
+      if (shown.includes(` data-quire-slot="${escapeHtml(slot)}"`)) return []
+      return [`<template>${slotElement(slot, htmlOf(this.#include(use)))}</template>`]
+    })
+    const html = islandElement(island, { props: JSON.stringify(data), shown, hidden: hidden + snippets.join('') })
     this.#state.charge(html.length, place)
     return [{ html }]
   }
 
-  /** What an island shows until it runs, and without JavaScript; nothing where only a browser knows. */
-  #firstShown(component: Closure, props: ReadonlyMap<string, Item>, place: SourceLocation): string {
-    this.#isInIsland = true
+  #firstShown(show: () => readonly Rendered[]): string {
     try {
-      return htmlOf(this.#closure(component, props, [], place))
+      return htmlOf(this.inIsland(show))
     } catch (error) {
       if (!(error instanceof NeedsScript)) throw error
       return ''
+    }
+  }
+
+  get isInIsland(): boolean {
+    return this.#isInIsland
+  }
+
+  /** Renders what an island shows first, or what it holds. */
+  inIsland<T>(render: () => T): T {
+    return this.#whether(true, render)
+  }
+
+  /** Renders what stands in an island and is no part of it. */
+  #outOfIsland<T>(render: () => T): T {
+    return this.#whether(false, render)
+  }
+
+  #whether<T>(isInIsland: boolean, render: () => T): T {
+    const before = this.#isInIsland
+    this.#isInIsland = isInIsland
+    try {
+      return render()
     } finally {
-      this.#isInIsland = false
+      this.#isInIsland = before
     }
   }
 
@@ -289,7 +336,7 @@ export class Elements {
   ): Rendered {
     const props = new Map<string, Value>()
     for (const [key, item] of attributes) {
-      if (key === 'key' || key === 'ref' || key === 'children') continue
+      if (key === 'key' || key === 'ref' || key === 'children' || (this.#isInIsland && isCallable(item))) continue
       props.set(key, this.#valueOf(item, key, place))
       if (this.#spread.get(attributes)?.has(key) === true) continue
       const wrong = judgeProperty(name, key, item)

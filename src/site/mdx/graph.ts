@@ -142,8 +142,15 @@ export class Graph {
         message: `\`${specifier}\` leads out of the project: what uses it is not shown.`,
       })
     } else if (target.kind === 'page' || target.kind === 'script') {
+      const before = draft.problems.length
       const node = await this.#module(target.path, place, specifier, draft)
       if (node !== undefined) lead({ kind: 'module', node }, (imported) => ({ kind: 'module', node, imported }))
+      else if (/\.json$/i.test(target.path) && draft.problems.length > before) {
+        // Most hosts take no data: nothing else of the page needs it.
+        for (const detail of draft.problems.splice(before)) draft.warnings.push({ ...detail, rule: 'script-needed' })
+        const reason = `reads \`${target.path}\`, which is not read`
+        lead({ kind: 'refused', reason }, () => ({ kind: 'script', reason }))
+      }
     } else if (await this.#exists(target.path, place, specifier, draft)) {
       const href = `/${target.path}`
       const reason = `reads \`${target.path}\`, which is no code`

@@ -1,4 +1,4 @@
-import { Html } from '../../lib/html.ts'
+import { escapeHtml, Html } from '../../lib/html.ts'
 import {
   type Budget,
   type Dictionary,
@@ -58,6 +58,14 @@ export function islandProps(given: ReadonlyMap<string, Item>, budget: Budget, pl
 }
 
 /** Markup that was made here and is given to an island. */
-export function slotElement(index: number, html: string): string {
-  return `<q-slot style="display:contents" data-quire-slot="${index}">${html}</q-slot>`
+export function slotElement(name: number | string, html: string): string {
+  return `<q-slot style="display:contents" data-quire-slot="${escapeHtml(String(name))}">${html}</q-slot>`
+}
+
+/** How the browser finds a page that code imports, as it is with properties: see `snippet` of the runtime. */
+export function snippetSlot(path: string, attributes: ReadonlyMap<string, Item>): string {
+  const given = [...attributes].filter(([name]) => name !== 'children' && name !== 'key')
+  // What is computed is known to the browser alone: it shows the page as it is without.
+  if (given.length === 0 || given.some(([, item]) => typeof item === 'object' && item !== null)) return path
+  return `${path} ${JSON.stringify(Object.fromEntries(given))}`
 }

@@ -38,7 +38,7 @@ export interface Module extends FileText {
 
 /** Whether a file is all code, and no page. */
 export function isScript(path: string): boolean {
-  return /\.[cm]?[jt]sx?$/i.test(path)
+  return /\.(?:[cm]?[jt]sx?|json)$/i.test(path)
 }
 
 interface Collected {
@@ -59,6 +59,7 @@ export type Ahead = (page: {
  * @throws PageProblem with all details that are known.
  */
 export async function readModule(path: string, oid: string, bytes: Uint8Array, ahead?: Ahead): Promise<Module> {
+  if (/\.json$/i.test(path)) return readData(path, oid, readText(path, bytes))
   if (isScript(path)) return readScript(path, oid, readText(path, bytes))
   const text = readSource(path, bytes)
   const { frontMatter, warnings } = splitSource(path, text)
@@ -87,6 +88,18 @@ export async function readModule(path: string, oid: string, bytes: Uint8Array, a
     snippetFiles: found.snippetFiles,
     script: tree.children.flatMap((node) => (node.type === 'mdxjsEsm' ? [node.value] : [])).join('\n'),
   }
+}
+
+/** JSON, as the module that code imports. */
+function readData(path: string, oid: string, text: string): Module {
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    const at = /line (\d+) column (\d+)/.exec(String(error))
+    const place = { path, line: Number(at?.[1] ?? 1), column: Number(at?.[2] ?? 1) }
+    throw new PageProblem(detailAt(place, 'page-syntax', 'This is not valid JSON, which a page imports.', text))
+  }
+  return readScript(path, oid, `export default (${text})`)
 }
 
 function readScript(path: string, oid: string, text: string): Module {

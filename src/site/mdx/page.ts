@@ -69,7 +69,7 @@ function finish(node: ModuleNode, state: PageState): RenderedPage {
   const { module } = node
   const { title, rest } = takeTitle(node, state)
   const renderer = new Renderer(node, state)
-  const whole = withAside(renderer.body(rest), state)
+  const { html: whole, sources } = renderer.islands.finish(withAside(renderer.body(rest), state))
   const html = state.anchors.write(htmlFor('humans', whole).trim())
   const bytes = Buffer.byteLength(html)
   if (bytes > htmlBytes) {
@@ -83,7 +83,7 @@ function finish(node: ModuleNode, state: PageState): RenderedPage {
     summary: summaryOf(name, module, state, artifact.updates !== undefined),
     markdown: wholly(markdownOf(htmlFor('agents', whole))),
     dependencies: [...node.dependencies].sort(([a], [b]) => (a < b ? -1 : 1)),
-    ...(renderer.islands.length === 0 ? {} : { islands: renderer.islands }),
+    ...(sources.length === 0 ? {} : { islands: sources }),
     ...(state.refused.length === 0 ? {} : { refused: state.refused }),
   }
 }
@@ -117,7 +117,7 @@ function takeTitle(node: ModuleNode, state: PageState): { title?: string; rest: 
   const aside = new PageState(state.path, state.base)
   const renderer = new Renderer(node, aside)
   const text = plainText(htmlOf(renderer.body(heading.children)))
-  if (text === '' || renderer.islands.length > 0 || aside.refused.length > 0) return { rest: nodes }
+  if (text === '' || renderer.islands.size > 0 || aside.refused.length > 0) return { rest: nodes }
   if (frontMatter.title !== undefined && normal(text) !== normal(frontMatter.title)) return { rest: nodes }
   // Links to the section of the title lead to the top of the page.
   const id = heading.properties['id']

@@ -3,11 +3,11 @@ import type { Rendered } from '../components/component.tsx'
 import { isMermaid } from '../highlight/code.ts'
 import { math } from '../components/inline.tsx'
 import { joinViews } from '../components/sections.tsx'
-import { escapeHtml, type Html } from '../../lib/html.ts'
+import { escapeHtml, Html } from '../../lib/html.ts'
 import { Elements, repairNesting, htmlOf, textPart } from './elements.ts'
-import type { IslandSource } from '../page.ts'
 import type { ModuleNode } from './graph.ts'
 import { IslandSources } from './islands.ts'
+import { canRun, elementCode, isNarrow, namesUsed, partProps } from './live-parts.ts'
 import type { PageState } from './page-state.ts'
 import { Interpreter } from './interpreter/interpreter.ts'
 import { type Scope, isCallable, isDictionary, NeedsScript, UnknownName, type Item } from './interpreter/values.ts'
@@ -33,6 +33,22 @@ interface NodeContext {
   readonly scope: Scope
 }
 
+/** A part of a page that a browser can run. */
+interface LivePart {
+  /** Whether a browser can do it. */
+  readonly isLive: boolean
+  /** What its code was parsed to. */
+  readonly trees: readonly (Expression | null | undefined)[]
+  /** An expression of JSX. */
+  readonly code: string
+  /** What stands in it, which is rendered here: `$children` in the code. */
+  readonly children?: Html | undefined
+  /** What it shows first, with a slot around its children. */
+  readonly show: (children?: Html) => readonly Rendered[]
+  /** What is shown where it cannot run. */
+  readonly without: () => readonly Rendered[]
+}
+
 const noScript = 'This part needs JavaScript and is not shown here.'
 
 /** Trees → HTML, without executing anything: see `Interpreter` for expressions, `writeTag` for what may be written. */
@@ -43,14 +59,17 @@ export class Renderer {
   readonly #jsxRenderer: JsxRenderer
   readonly #scopes: Scopes
   readonly #page: ModuleNode
-  readonly #islands: IslandSources
+  /** What needs a browser, of the nodes that were rendered. */
+  readonly islands: IslandSources
 
   constructor(page: ModuleNode, state: PageState) {
     this.#page = page
     this.#state = state
     this.#interpreter = new Interpreter(state.budget, { jsx: (node, scope) => this.#jsx(node, scope) })
-    this.#islands = new IslandSources(page)
-    this.#elements = new Elements(state, this.#interpreter, this.#islands)
+    this.islands = new IslandSources(page)
+    this.#elements = new Elements(state, this.#interpreter, this.islands, ({ node, props }) =>
+      this.#include(node, props, []),
+    )
     this.#scopes = new Scopes(
       this.#interpreter,
       state,
@@ -64,11 +83,6 @@ export class Renderer {
   /** Renders nodes of the page itself. */
   body(nodes: readonly Node[]): readonly Rendered[] {
     return this.#nodes(nodes, { node: this.#page, scope: this.#scopes.of(this.#page) })
-  }
-
-  /** What the islands of the nodes that were rendered are made of. */
-  get islands(): readonly IslandSource[] {
-    return this.#islands.all
   }
 
   #jsx(node: JSXElement | JSXFragment, scope: Scope): Html {
@@ -110,27 +124,37 @@ export class Renderer {
     const expression = context.node.module.expressions.get(node)
     if (!expression) return []
     const place = placeIn(node, context)
-    return this.#orRefused(node, context, () => {
-      try {
-        return this.#elements.partsOf(this.#interpreter.evaluate(expression, context.scope), place)
-      } catch (error) {
-        // `{id}` and `{"a": 1}` in prose are what readers should see; a call of something unknown is code.
-        const isObject =
-          error instanceof NeedsScript &&
-          expression.type === 'ObjectExpression' &&
-          node.value.trimStart().startsWith('{')
-        if (!isObject && !(error instanceof UnknownName && isNaming(expression) && names(node, error.unknown)))
-          throw error
-        const message = isObject
-          ? 'The braces here hold an object: they are shown as written.'
-          : `The braces here hold a name that the page does not define: \`{${node.value.trim()}}\` is shown as written.`
-        this.#state.warn('braces-literal', place, message)
-        const text = `{${node.value}}`
-        this.#state.charge(text.length, place)
-        const part = textPart(text)
-        return [node.type === 'mdxFlowExpression' ? { html: `<p>${part.html}</p>` } : part]
-      }
-    })
+    const evaluate = (): readonly Rendered[] =>
+      this.#elements.partsOf(this.#interpreter.evaluate(expression, context.scope), place)
+    try {
+      return evaluate()
+    } catch (error) {
+      if (!(error instanceof NeedsScript)) throw error
+      // `{id}` and `{"a": 1}` in prose are what readers should see; a call of something unknown is code.
+      const isObject = expression.type === 'ObjectExpression' && node.value.trimStart().startsWith('{')
+      if (isObject || (error instanceof UnknownName && isNaming(expression) && names(node, error.unknown)))
+        return this.#asWritten(node, isObject, place)
+      return this.#run(error, node, context, {
+        isLive: canRun(error, [expression]),
+        trees: [expression],
+        code: `<>{${node.value}\n}</>`,
+        show: evaluate,
+        // What a page nests in an expression was left out before it could run.
+        without: () => [],
+      })
+    }
+  }
+
+  /** Braces that hold no code of the author’s. */
+  #asWritten(node: MdxExpression, isObject: boolean, place: SourceLocation): readonly Rendered[] {
+    const message = isObject
+      ? 'The braces here hold an object: they are shown as written.'
+      : `The braces here hold a name that the page does not define: \`{${node.value.trim()}}\` is shown as written.`
+    this.#state.warn('braces-literal', place, message)
+    const text = `{${node.value}}`
+    this.#state.charge(text.length, place)
+    const part = textPart(text)
+    return [node.type === 'mdxFlowExpression' ? { html: `<p>${part.html}</p>` } : part]
   }
 
   #element(node: Element, context: NodeContext): readonly Rendered[] {
@@ -174,20 +198,47 @@ export class Renderer {
   #mdxElement(node: MdxElement, context: NodeContext): readonly Rendered[] {
     const place = placeIn(node, context)
     const { name, children: nodes } = repairNesting(node)
-    const children = this.#nodes(nodes, context)
-    if (name === null) return children
-    const { attributes, refusal } = this.#attributes(node, context)
+    if (name === null) return this.#nodes(nodes, context)
+    // What these hold runs with them.
+    const early = isNarrow(name) ? this.#attributes(node, context) : undefined
+    const children =
+      early?.refusal === undefined
+        ? this.#nodes(nodes, context)
+        : this.#elements.inIsland(() => this.#nodes(nodes, context))
+    const { attributes, refusal } = early ?? this.#attributes(node, context)
     const given =
       children.length === 0 && attributes.has('children')
         ? this.#elements.partsOf(attributes.get('children'), place)
         : children
-    const render = (): readonly Rendered[] =>
+    const show = (inside: readonly Rendered[]): readonly Rendered[] =>
       name === 'Snippet'
-        ? this.#snippet(attributes.get('file'), attributes, given, place, context.node)
-        : this.#tagOrComponent(name, attributes, given, context.scope, place)
-    if (refusal === undefined) return this.#orRefused(node, context, render)
-    // Without the attributes that need JavaScript, the element is what a reader sees until they work.
-    return this.#refuse(refusal, node, context, this.#orRefused(node, context, render))
+        ? this.#snippet(attributes.get('file'), attributes, inside, place, context.node)
+        : this.#tagOrComponent(name, attributes, inside, context.scope, place)
+    let reason = refusal
+    try {
+      if (reason === undefined) return show(given)
+    } catch (error) {
+      if (!(error instanceof NeedsScript)) throw error
+      reason = error
+    }
+    const isWhole = isNarrow(name) || children.length === 0
+    const { expressions } = context.node.module
+    const trees = node.attributes.map((attribute) => expressions.get(attribute))
+    const isGiven = [...attributes.values()].some((value) => isCallable(value))
+    return this.#run(reason, node, context, {
+      isLive: isGiven || canRun(reason, trees),
+      trees,
+      code: elementCode({ ...node, children: isWhole && !isNarrow(name) ? [] : nodes }),
+      children: isWhole ? undefined : this.#elements.fragment(children, place),
+      show: (slot) => show(slot === undefined ? given : [{ html: slot.html }]),
+      // Without the attributes that need JavaScript, the element is what a reader sees until they work.
+      without: () => {
+        for (const [key, value] of attributes) if (isHandler(key, value)) attributes.delete(key)
+        if (refusal === undefined) return []
+        // Nobody can press what does nothing.
+        return name === 'button' ? this.#elements.tag('span', attributes, given, place) : show(given)
+      },
+    })
   }
 
   /** Headings that are written as tags are found as others are, by their text. */
@@ -222,8 +273,8 @@ export class Renderer {
           const value = expression
             ? this.#interpreter.evaluate(expression, context.scope)
             : ((attribute.value ?? true) as string | true)
-          if (isCallable(value) && /^on[A-Z]/.test(attribute.name))
-            throw new NeedsScript(`handles an event (\`${attribute.name}\`)`, placeIn(node, context))
+          if (isHandler(attribute.name, value) && !this.#elements.isInIsland)
+            refusal ??= new NeedsScript(`handles an event (\`${attribute.name}\`)`, placeIn(node, context))
           attributes.set(attribute.name, value)
         }
       } catch (error) {
@@ -236,13 +287,37 @@ export class Renderer {
     return { attributes, refusal }
   }
 
-  #orRefused(node: Node, context: NodeContext, render: () => readonly Rendered[]): readonly Rendered[] {
+  /** Has the browser run a part of the page that cannot be evaluated here, or says why that cannot be. */
+  #run(
+    reason: NeedsScript,
+    node: MdxElement | MdxExpression,
+    context: NodeContext,
+    { isLive, trees, code, children, show, without }: LivePart,
+  ): readonly Rendered[] {
+    // It is part of an island already.
+    if (this.#elements.isInIsland) throw reason
+    const place = placeIn(node, context)
+    let refusal = reason
+    if (isLive)
+      try {
+        const names = namesUsed(code, context.scope, this.#scopes.of(context.node))
+        const island = this.islands.part(context.node, node, { code, trees, names: [...names.keys()] })
+        const first = (props: ReadonlyMap<string, Item>): readonly Rendered[] => {
+          const slot = props.get('children')
+          return show(slot instanceof Html ? slot : typeof slot === 'string' ? new Html(escapeHtml(slot)) : undefined)
+        }
+        return this.#elements.island(island, partProps(names, children), first, place)
+      } catch (error) {
+        if (!(error instanceof NeedsScript)) throw error
+        refusal = error
+      }
+    let shown: readonly Rendered[] = []
     try {
-      return render()
+      shown = without()
     } catch (error) {
       if (!(error instanceof NeedsScript)) throw error
-      return this.#refuse(error, node, context, [])
     }
+    return this.#refuse(refusal, node, context, shown)
   }
 
   /** What is shown in the place of something that only a browser can run, and that no island is made of. */
@@ -302,6 +377,10 @@ export class Renderer {
     if (children.length > 0) all.set('children', this.#elements.fragment(children, place))
     return this.#nodes(node.module.tree.children, { node, scope: this.#scopes.withProps(node, all) })
   }
+}
+
+function isHandler(name: string, value: Item): boolean {
+  return isCallable(value) && /^on[A-Z]/.test(name)
 }
 
 /** A heading that was written without one. */

@@ -80,7 +80,7 @@ export class Scopes {
       })
     } else if (entry.kind === 'react') scope.defer(local, () => this.#react(entry.imported, place))
     else if (entry.imported === 'default' && !isScript(entry.node.module.path))
-      scope.define(local, new Imported(this.#render(entry.node)))
+      scope.define(local, new Imported(entry.node.module.path, this.#render(entry.node)))
     else scope.defer(local, () => this.#exported(entry.node, entry.imported, place))
   }
 
@@ -97,7 +97,7 @@ export class Scopes {
     if (name === '*') {
       const members = [...exports].map((key) => [key, scope.find(key)?.value] as const)
       if (isScript(node.module.path)) return dictionary(members)
-      return dictionary([...members, ['default', new Imported(this.#render(node))]])
+      return dictionary([...members, ['default', new Imported(node.module.path, this.#render(node))]])
     }
     const found = exports.has(name) ? scope.find(name) : undefined
     if (found === undefined)

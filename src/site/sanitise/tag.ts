@@ -25,6 +25,8 @@ export type AttributeValue =
   | { readonly pairs: readonly (readonly [string, string | number])[] }
 
 export interface TagContext {
+  /** What is written is shown until a component runs: its fields look as they will, and do nothing. */
+  readonly isInIsland?: boolean
   warn(rule: RuleName, message: string): void
   /** Checks and resolves a URL, and remembers it; undefined when refused. */
   url(value: string, kind: 'link' | 'asset'): string | undefined
@@ -98,7 +100,8 @@ function targetOf(
     return ['', '']
   }
   if (/^(?:caption|colgroup|col|thead|tbody|tfoot|tr)$/.test(name)) return ['', '']
-  const outside = voidElements.has(name) || /^(?:table|ul|ol|dl|iframe|video|audio|picture|details)$/.test(name)
+  const outside =
+    voidElements.has(name) || /^(?:table|ul|ol|dl|iframe|video|audio|picture|details|select|textarea)$/.test(name)
   return outside ? [anchor, ''] : ['', anchor]
 }
 
@@ -135,7 +138,10 @@ function safeValue(
   if (attribute === 'srcset') return sourceSet(text, context)
   if (element === 'iframe' && (attribute === 'src' || attribute === 'allow')) return text
   if (drawing.has(element) && drawingAttributes.has(attribute)) return paint(text)
-  if (!everywhere.has(attribute) && byElement.get(element)?.has(attribute) !== true) return undefined
+  if (!everywhere.has(attribute) && byElement.get(element)?.has(attribute) !== true) {
+    const isField = context.isInIsland === true && (controls.has(element) || element === 'option')
+    if (!isField || !fieldAttributes.has(attribute)) return undefined
+  }
   if (text.length > 4_000) return undefined
   return text === '' && value === true ? true : text
 }
@@ -200,14 +206,26 @@ function finish(name: string, written: Map<string, string | true>, context: TagC
     if (!written.has('loading')) written.set('loading', 'lazy')
     if (!written.has('decoding')) written.set('decoding', 'async')
   }
-  // The only form control that Markdown makes is the box of a task list.
-  if (name === 'input') {
-    written.set('type', 'checkbox')
+  if (controls.has(name)) {
+    // The only form control that Markdown makes is the box of a task list.
+    const type = written.get('type')
+    if (name === 'input')
+      written.set(
+        'type',
+        context.isInIsland !== true ? 'checkbox' : fieldTypes.has(String(type)) ? String(type) : 'text',
+      )
     written.set('disabled', true)
   }
   if (name === 'button') written.set('type', 'button')
   return true
 }
+
+/** Of fields, where a page may have some. */
+const fieldAttributes = new Set('checked cols max min placeholder rows selected size step type value'.split(' '))
+const controls = new Set(['input', 'select', 'textarea'])
+const fieldTypes = new Set(
+  'button checkbox color date email number password radio range search tel text time url'.split(' '),
+)
 
 /** Units of a `viewBox` between which a drawing without a size is an icon. */
 const icons = { smallest: 12, largest: 64 } as const

@@ -41,12 +41,14 @@ export class Native {
 
 /** A snippet that was imported: a component whose body is a page. */
 export class Imported {
+  readonly path: string
   readonly render: (
     props: ReadonlyMap<string, Item>,
     children: readonly Rendered[],
     place: SourceLocation,
   ) => readonly Rendered[]
-  constructor(render: Imported['render']) {
+  constructor(path: string, render: Imported['render']) {
+    this.path = path
     this.render = render
   }
 }
@@ -156,8 +158,8 @@ export class Scope {
   }
 
   /** The names bound here itself. */
-  own(name: string): boolean {
-    return this.#bindings.has(name)
+  get names(): readonly string[] {
+    return [...this.#bindings.keys()]
   }
 }
 

@@ -1,5 +1,5 @@
-import { type ComponentChildren, type ComponentType, h, render } from 'preact'
-import { Component } from 'preact/compat'
+import { type ComponentChildren, type ComponentType, createContext, h, render } from 'preact'
+import { Component, useContext } from 'preact/compat'
 
 /*
  * What components of pages find in the place of React, and how one is put into its page. It is loaded when the first of
@@ -70,13 +70,35 @@ function failedBox(text: string): ComponentChildren {
   return h('div', { class: 'q-island' }, h('p', null, text))
 }
 
-/** Markup of the page that a component was given: the nodes that are there, wherever it shows them. */
+type SlotNodes = ReadonlyMap<string, readonly Node[]>
+
+/** Markup that was rendered with the page, for what is in one island. */
+const Slots = createContext<SlotNodes>(new Map())
+
+const shownIn = new WeakMap<Element, readonly Node[]>()
+
+/** Markup of the page that a component was given: the nodes that are there, wherever it shows them; elsewhere as well, copies. */
 function Slot({ nodes }: { readonly nodes: readonly Node[] }): ComponentChildren {
   const put = (element: Element | null): void => {
-    if (element?.hasChildNodes() === false) element.append(...nodes)
+    if (element === null || shownIn.get(element) === nodes) return
+    shownIn.set(element, nodes)
+    const isElsewhere = nodes[0]?.isConnected === true
+    element.replaceChildren(...(isElsewhere ? nodes.map((node) => node.cloneNode(true)) : nodes))
   }
   return h('q-slot', { style: 'display:contents', ref: put })
 }
+
+/** What an import of a page is to code: its content, as it was rendered with these properties, or with none. */
+export function snippet(path: string): ComponentType<{ readonly children?: unknown }> {
+  return (props) => {
+    const given = { ...props, children: undefined }
+    const slots = useContext(Slots)
+    const nodes = slots.get(`${path} ${JSON.stringify(given)}`) ?? slots.get(path) ?? nothing
+    return h(Slot, { nodes })
+  }
+}
+
+const nothing: readonly Node[] = []
 
 /** Puts a component in the place of what its element showed first. */
 export function show(
@@ -90,7 +112,7 @@ export function show(
     return typeof index === 'number' ? h(Slot, { nodes: slots.get(String(index)) ?? [] }) : value
   }) as Record<string, unknown>
   element.style.display = 'contents'
-  render(h(Boundary, { failed, children: h(component, given) }), element)
+  render(h(Boundary, { failed, children: h(Slots.Provider, { value: slots, children: h(component, given) }) }), element)
 }
 
 /** Says in the place of a component that it is not there. */
@@ -101,7 +123,7 @@ export function fail(element: HTMLElement, failed: string): void {
 }
 
 /** Takes the markup out of the places where it stands: the component says where it goes. */
-function takeSlots(element: HTMLElement): ReadonlyMap<string, readonly Node[]> {
+function takeSlots(element: HTMLElement): SlotNodes {
   const slots = new Map<string, readonly Node[]>()
   const places = [...element.querySelectorAll('q-slot')].filter((slot) => slot.closest('q-island') === element)
   for (const template of element.querySelectorAll<HTMLTemplateElement>(':scope > template')) {

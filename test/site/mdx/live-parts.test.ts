@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { render } from './render-text.ts'
+
+const codeOf = (page: Awaited<ReturnType<typeof render>>): string =>
+  page.islands?.flatMap(({ modules }) => modules.map(({ code }) => code)).join('\n') ?? ''
+const island = /<q-island [^>]*data-quire-export="([^"]+)"(?: data-quire-props="([^"]*)")?>(.*?)<\/q-island>/gs
+
+describe('parts of a page that need JavaScript where they stand', () => {
+  it('are an element with its handler, around what it holds', async () => {
+    const page = await render('<button className="x" onClick={() => alert("hi")}>Press **me**</button>\n')
+    expect([...page.artifact.html.matchAll(island)].map((match) => match.slice(1))).toEqual([
+      [
+        '$$0',
+        '{&quot;children&quot;:{&quot;$slot&quot;:0}}',
+        '<button class="x" disabled type="button"><q-slot style="display:contents" data-quire-slot="0">Press <strong>me</strong></q-slot></button>',
+      ],
+    ])
+    expect(codeOf(page)).toContain('onClick={() => alert("hi")')
+    expect(page.summary.warnings).toEqual([])
+  })
+
+  it('are one file for all of a page', async () => {
+    const page = await render('<button onClick={() => 1}>a</button>\n\nText.\n\n<b onClick={() => 2}>b</b>\n')
+    expect(page.islands).toHaveLength(1)
+    expect([...page.artifact.html.matchAll(island)].map(([, name]) => name)).toEqual(['$$0', '$$1'])
+  })
+
+  it('stay the same when the words around them change', async () => {
+    const [one, other] = [
+      await render('<button onClick={() => 1}>a</button>\n'),
+      await render('# Title\n\nWords.\n\n<button onClick={() => 1}>other *words*</button>\n'),
+    ]
+    expect(one.islands).toEqual(other.islands)
+  })
+
+  it('keep options in their list', async () => {
+    const page = await render(
+      '<select onChange={(event) => alert(event.target.value)}>\n  <option value="a">One</option>\n  <option value="b">Two</option>\n</select>\n',
+    )
+    expect(page.artifact.html).toContain(
+      '<select disabled><option value="a">One</option><option value="b">Two</option></select>',
+    )
+    expect(codeOf(page)).toContain('<option value={"a"}>{"One"}</option>')
+  })
+
+  it('give functions to components', async () => {
+    const page = await render(
+      'export const Demo = ({ render, onPick, children }) => {\n  const [x] = useState(1)\n  return <div onClick={() => onPick(x)}>{render(x)}{children}</div>\n}\n\n<Demo render={(x) => <b>{x}</b>} onPick={(x) => alert(x)}>\n\nSome *words*\n\n</Demo>\n',
+    )
+    expect([...page.artifact.html.matchAll(island)].map(([, , , shown]) => shown)).toEqual([
+      '<div><b>1</b><q-slot style="display:contents" data-quire-slot="0"><p>Some <em>words</em></p></q-slot></div>',
+    ])
+    expect(page.summary.warnings).toEqual([])
+  })
+
+  it('are expressions that make elements with handlers, or that only a browser knows', async () => {
+    const page = await render(
+      '{[1, 2].map((n) => <button key={n} onClick={() => alert(n)}>{n}</button>)}\n\nIt is {new Date().getFullYear()}.\n',
+    )
+    expect([...page.artifact.html.matchAll(island)].map(([, , , shown]) => shown)).toEqual([
+      '<button disabled type="button">1</button><button disabled type="button">2</button>',
+      '',
+    ])
+  })
+
+  it('know what a snippet was given', async () => {
+    const page = await render('import Greet from "/greet.mdx"\n\n<Greet name="Ada" />\n', {
+      'greet.mdx': '<button onClick={() => alert(name)}>Greet</button>\n',
+    })
+    expect(page.artifact.html).toContain('{&quot;$&quot;:{&quot;name&quot;:&quot;Ada&quot;}')
+  })
+
+  it('are no buttons where they cannot run, and say so', async () => {
+    const page = await render(
+      'import { x } from "lodash"\n\nWords.\n\n  <button className="b" onClick={x}>Press</button>\n',
+    )
+    expect(page.artifact.html).toContain('<span class="b">Press</span>')
+    expect(page.islands).toBeUndefined()
+    expect(page.summary.warnings).toMatchObject([
+      {},
+      { path: 'guide/page.mdx', line: 5, column: 3, rule: 'script-needed' },
+    ])
+  })
+
+  it('do not call what nobody has', async () => {
+    const page = await render('Here is {load(1)}.\n')
+    expect(page.islands).toBeUndefined()
+    expect(page.summary.warnings).toMatchObject([{ rule: 'script-needed', message: expect.stringContaining('`load`') }])
+  })
+
+  it('do not ask files for what those do not export', async () => {
+    const page = await render('import { gone } from "/a.jsx"\n\n<b onClick={() => gone()}>b</b>\n', {
+      'a.jsx': 'export const here = 1\n',
+    })
+    expect(page.islands).toBeUndefined()
+    expect(page.summary.warnings).toMatchObject([{ message: expect.stringContaining('does not export') }])
+  })
+})
