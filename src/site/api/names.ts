@@ -1,10 +1,10 @@
 import { posix } from 'node:path'
 import type { Entry } from './form.ts'
 
-const methods = 'get|put|post|delete|options|head|patch|trace'
-const operationPattern = new RegExp(`^(?:(\\S.*?)\\s+)?(?:(${methods})\\s+(\\S+)|webhook\\s+(.+))$`, 'i')
+const methods: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
 /** A file by its ending, an address, or a file by its name alone. */
 const sourcePattern = /^(?:(\S.*?\.(?:json|ya?ml)|\S+)\s+)?(\S.*)$/i
+const quotedPattern = /^(["'])([^"']+)\1(?:\s+(\S.*))?$/
 const longest = 2_000
 
 /** Fields of front matter that name a part of a description. */
@@ -19,23 +19,25 @@ export interface PartName {
   readonly name: string
 }
 
-/** What `[file] METHOD /path` and `[file] webhook name` name. */
+/** What `[file] METHOD /path` and `[file] webhook name` name. The file may have spaces in its name. */
 export function operationName(text: string): PartName | undefined {
   if (text.length > longest) return undefined
-  const [, source, method, path, webhook] = operationPattern.exec(text.trim()) ?? []
-  const name =
-    webhook !== undefined
-      ? `WEBHOOK ${webhook.trim()}`
-      : method === undefined || path === undefined
-        ? undefined
-        : `${method.toUpperCase()} ${path}`
-  return name === undefined ? undefined : partName(source, name)
+  // Each second one is what stands between two words.
+  const words = text.trim().split(/(\s+)/)
+  const upTo = (end: number): string | undefined => (end < 1 ? undefined : words.slice(0, end).join(''))
+  const at = words.length - 3
+  const webhook = words.findIndex((word, index) => index <= at && word.toLowerCase() === 'webhook')
+  if (methods.has(words[at]?.toLowerCase() ?? '') && (webhook === -1 || words.at(-1)?.startsWith('/') === true))
+    return partName(upTo(at - 1), `${words[at]?.toUpperCase()} ${words.at(-1)}`)
+  return webhook === -1 ? undefined : partName(upTo(webhook - 1), `WEBHOOK ${words.slice(webhook + 2).join('')}`)
 }
 
 /** What a field of front matter names; undefined where it names nothing. */
 function nameIn(field: PartField, text: string): PartName | undefined {
   if (field === 'openapi') return operationName(text)
-  const [, source, name] = text.length > longest ? [] : (sourcePattern.exec(text.trim()) ?? [])
+  if (text.length > longest) return undefined
+  const [, , quoted, rest] = quotedPattern.exec(text.trim()) ?? []
+  const [, source, name] = quoted === undefined ? (sourcePattern.exec(text.trim()) ?? []) : ['', quoted, rest]
   return name === undefined ? undefined : partName(source, name)
 }
 
@@ -65,7 +67,7 @@ export function partPaths(field: PartField, text: string, page: string): readonl
   const named = nameIn(field, text)
   if (named === undefined) return []
   const path = pathOfPart(field, named)
-  if (named.source === undefined || !/^\s*\.\.?\//.test(text)) return [path]
+  if (named.source === undefined || !/^\s*["']?\.\.?\//.test(text)) return [path]
   return [pathOfPart(field, { ...named, source: posix.join(posix.dirname(page), named.source) }), path]
 }
 
@@ -87,8 +89,9 @@ export function sourceOfPart(path: string): string | undefined {
   return field === undefined ? undefined : nameIn(field, path.slice(schemes[field].length + 1))?.source
 }
 
-/** A path as files have it; an address as it is. */
-export function sourceName(text: string): string {
+/** A path as files have it; an address as it is. Either may stand in quotes. */
+export function sourceName(written: string): string {
+  const text = quotedPattern.exec(written)?.[2] ?? written
   return isAddress(text) ? text : posix.normalize(text.replace(/^\/+/, ''))
 }
 

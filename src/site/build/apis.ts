@@ -64,6 +64,7 @@ export class SiteApis {
   readonly #places = new Map<string, Place>()
   readonly #described = new Map<string, Described>()
   #asking: ReadonlyMap<string, Asking> = new Map()
+  #made: ReadonlyMap<string, GeneratedPage> | undefined
 
   constructor(options: SiteApisOptions) {
     const { request, sink, fetcher, before } = options
@@ -143,6 +144,21 @@ export class SiteApis {
       for (const { message } of warnings) problems?.warning('api-description', pointer, `In the tag ${tag}: ${message}`)
     }
     return [...this.#remote.warnings, ...own, ...(problems?.warnings ?? [])]
+  }
+
+  /** A finding as it is told: of a page that nobody wrote, by its operation and the file that describes it. */
+  placed(found: ErrorDetail): ErrorDetail {
+    const { path } = found
+    const expanded = this.#described.get('')?.expanded
+    if (path === undefined || expanded === undefined || this.#options.request.source.files.has(path)) return found
+    this.#made ??= new Map(expanded.pages.map((page) => [page.path, page]))
+    const page = this.#made.get(path)
+    if (page === undefined) return found
+    const { path: _path, line: _line, column: _column, ...rest } = found
+    const [file = page.source] = expanded.known.get(page.source)?.files[0] ?? []
+    // Nobody opens an address as a file of the project.
+    const about = isAddress(file) ? `${page.name} of ${file}` : page.name
+    return { ...rest, ...(isAddress(file) ? {} : { path: file }), message: `${about}: ${found.message}` }
   }
 
   get kept(): KeptApis {

@@ -313,7 +313,9 @@ class BuildRun {
     kept.addAll(pages.broken.errors)
     const counts = { total: plan.pages.length, built: pages.built, reused: pages.reused }
     if (errors.kept.length > 0 || site === undefined)
-      return { result: { errors: arrange(errors, kept), warnings: arrange(urgent, warnings), pages: counts } }
+      return {
+        result: { errors: arrange(apis, errors, kept), warnings: arrange(apis, urgent, warnings), pages: counts },
+      }
     const { records } = pages
     const reviewed = last === undefined ? undefined : { review: last.memory.review, changes: last.changes }
     const review = yield* reviewLinks({ plan, records, redirects: site.redirects }, reviewed)
@@ -337,8 +339,8 @@ class BuildRun {
     return {
       result: {
         errors: [],
-        ...(kept.kept.length === 0 ? {} : { kept: arrange(kept).map(withoutOffer) }),
-        warnings: arrange(urgent, warnings),
+        ...(kept.kept.length === 0 ? {} : { kept: arrange(apis, kept).map(withoutOffer) }),
+        warnings: arrange(apis, urgent, warnings),
         pages: counts,
       },
       made: { plan, records, assets, fonts, own, site, texts, review, orphans },
@@ -472,9 +474,9 @@ function* addPageWarnings(
 const isUrgent = ({ rule }: ErrorDetail): boolean => rule === 'page-unrestricted'
 
 /** Sorted by place, without repetitions, with the number of those left out. */
-function arrange(...findings: readonly Findings[]): readonly ErrorDetail[] {
+function arrange(apis: SiteApis, ...findings: readonly Findings[]): readonly ErrorDetail[] {
   const omitted = findings.reduce((sum, one) => sum + one.omitted, 0)
-  const sorted = findings.flatMap(({ kept }) => kept).toSorted(byPlace)
+  const sorted = findings.flatMap(({ kept }) => kept.map((found) => apis.placed(found))).toSorted(byPlace)
   const distinct = sorted.filter(
     (finding, index) => index === 0 || byPlace(sorted[index - 1] ?? finding, finding) !== 0,
   )

@@ -4,6 +4,7 @@ import type { Steps } from '../../lib/slices.ts'
 import { playgroundOf, type ApiSettings, type DescriptionIndex, type Entry } from '../api/form.ts'
 import { fieldOfKind, operationName, otherName, sourceName } from '../api/names.ts'
 import type { Frozen } from '../page.ts'
+import { withoutEnding } from './pages.ts'
 import type { Problems } from './problems.ts'
 
 /** A description of an API that docs.json names, and where pages of it stand. */
@@ -21,6 +22,9 @@ export type Descriptions = ReadonlyMap<string, Frozen<DescriptionIndex>>
 export interface GeneratedPage {
   readonly path: string
   readonly text: string
+  /** The description, as docs.json calls it, and the entry of it. */
+  readonly source: string
+  readonly name: string
 }
 
 /** Pages that may be made, and UTF-16 units of their sources. */
@@ -256,15 +260,19 @@ class OperationPages {
     for (let turn = this.#turns.get(folded) ?? 0; this.#paths.has(path.toLowerCase()); this.#turns.set(folded, turn))
       path = `${wanted}-${++turn}`
     // Who has written a page at this place has written it for this operation.
-    if (!this.#isTaken(path) && !this.#add(path, sourceOf(entry, source), pointer)) return undefined
+    if (
+      !this.#isTaken(path) &&
+      !this.#add({ path: `${path}.mdx`, text: sourceOf(entry, source), source, name: entry.name }, pointer)
+    )
+      return undefined
     this.#made.set(key, path)
     return path
   }
 
-  #add(path: string, text: string, pointer: string): boolean {
-    this.#length += text.length
+  #add(page: GeneratedPage, pointer: string): boolean {
+    this.#length += page.text.length
     if (!this.#hasRoom(this.#paths.size < this.#room.pages && this.#length <= this.#room.text, pointer)) return false
-    this.#paths.set(path.toLowerCase(), { path: `${path}.mdx`, text })
+    this.#paths.set(withoutEnding(page.path).toLowerCase(), page)
     return true
   }
 
@@ -309,8 +317,13 @@ function sourceOf({ kind, name, title, deprecated, hidden, metadata, content }: 
     ...own,
     [fieldOfKind(kind)]: `${source} ${name}`,
   }
-  const lines = Object.entries(fields).map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`)
+  const lines = Object.entries(fields).map(([key, value]) => `${quoted(key)}: ${quoted(value)}`)
   return `---\n${lines.join('\n')}\n---\n\n${content ?? ''}`
+}
+
+/** JSON in which braces of a description are not taken for variables: their values may have quotes. */
+function quoted(value: unknown): string {
+  return JSON.stringify(value).replaceAll('{{', String.raw`{\u007b`)
 }
 
 /** What docs.json says of pages that are made of descriptions: `api`. */
