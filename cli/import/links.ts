@@ -35,6 +35,10 @@ export class Links {
     return this.#bySource.get(source)
   }
 
+  pageAt(url: string): Page | undefined {
+    return this.#byUrl.get(url.toLowerCase())
+  }
+
   /**
    * A reference as the new site has it; unchanged where it leads out of the site, or to nothing that is known.
    * @param from path of the file that has it
@@ -117,13 +121,15 @@ export class Links {
       const page = this.#bySource.get(bare + ending)
       if (page !== undefined) return page.url
     }
-    if (!this.#project.has(clean) || /\.mdx?$/i.test(clean)) return undefined
+    const isText = /\.mdx?$/i.test(clean)
+    if (!this.#project.has(clean) || (isText && !clean.includes('.gitbook/assets/'))) return undefined
     const known = this.#targets.get(clean)
     if (known !== undefined) return `/${known}`
     if (!/\.[a-z0-9]{2,5}$/i.test(clean)) return undefined
     const before = this.#assets.get(clean)
     if (before !== undefined) return `/${before}`
-    const target = this.#place(clean)
+    // To be read as it is: it is no page.
+    const target = this.#place(clean) + (isText ? '.txt' : '')
     this.#assets.set(clean, target)
     return `/${target}`
   }

@@ -88,6 +88,7 @@ class NavigationWriter {
         const reference = this.#reference(entry.source)
         return reference === undefined ? [] : [reference]
       }
+      if (entry.kind === 'api') return [{ group: entry.label, openapi: entry.openapi }]
       if (entry.kind === 'link') return [this.#link(entry.label, this.#links.resolve(entry.href, ''))]
       const root = entry.root === undefined ? undefined : this.#reference(entry.root)
       const pages = this.#items(entry.items)

@@ -1,7 +1,9 @@
 import { posix } from 'node:path'
+import { factsOf } from './frameworks/shared.ts'
 import { anchorsOf } from './markdown/anchors.ts'
 import { convertBlocks, type BlockContext } from './markdown/blocks.ts'
-import { heroOf, splitPage, titleIn, writeFrontMatter } from './markdown/front-matter.ts'
+import { coverOf, heroOf, splitPage, titleIn, writeFrontMatter } from './markdown/front-matter.ts'
+import { convertGitbookHtml } from './markdown/gitbook-html.ts'
 import { iconOf } from './markdown/icons.ts'
 import { commentToJsx, withoutScripts } from './markdown/html.ts'
 import { convertInline, plainTerminals } from './markdown/inline.ts'
@@ -49,6 +51,8 @@ class PageConverter {
   readonly #context: PageContext
   readonly #isMdx: boolean
   #lines: readonly number[] = []
+  /** The operation of an API that is shown, as front matter names it. */
+  #operation: string | undefined
 
   constructor(page: Page, context: PageContext) {
     this.#page = page
@@ -62,16 +66,21 @@ class PageConverter {
     if (error !== undefined) this.#note('page', `Its front matter is no YAML, and was left out: ${error}`, 1)
     const { title, rest } = titleIn(body)
     const hero = heroOf(data)
-    const head = this.#frontMatter(data, title ?? hero?.title)
     const start = hero === undefined ? rest : `${hero.body}\n${rest}`
     const shift = hero === undefined ? 0 : hero.body.split('\n').length
-    const lines = linesOf(start, firstLine - shift)
+    const cover = this.#context.site.dialect === 'gitbook' ? coverOf(data) : undefined
+    const top = cover === undefined ? [] : linesOf(`${cover}\n`, 1)
+    const lines = [...top, ...linesOf(start, firstLine - shift)]
+    if (data['if'] !== undefined)
+      this.#note('page', 'Some visitors saw it only, by `if` of its front matter: everybody sees it now.', 1)
     const values = Object.fromEntries(
       Object.entries(data).flatMap(([key, value]) =>
         typeof value === 'string' || typeof value === 'number' ? [[key, String(value)]] : [],
       ),
     )
-    const written = this.#body(lines, { ...this.#context.site.values, ...values }, hero !== undefined)
+    const all = { ...this.#context.site.values, ...this.#page.values, ...pageVariables(data), ...values }
+    const written = this.#body(lines, all, hero !== undefined)
+    const head = this.#frontMatter(data, title ?? hero?.title)
     return { ...written, text: `${head}${written.text.replace(/^\n+/, '').replace(/\s*$/, '')}\n` }
   }
 
@@ -90,6 +99,7 @@ class PageConverter {
       sidebarTitle: sidebar ?? (own !== shown ? own : undefined),
       icon: icon ?? (shownIcon === undefined ? undefined : iconOf(shownIcon)),
       tag,
+      openapi: this.#operation,
     }
     return writeFrontMatter(data, wanted, (field) =>
       this.#note('markup', `The field \`${field}\` of the front matter has no meaning here.`, 1),
@@ -131,11 +141,22 @@ class PageConverter {
       usesComponents: false,
       note: (kind, message, line) => this.#note(kind, message, line),
       include: (reference) => this.#include(reference),
+      titleOf: (address) => this.#titleOf(address),
+      operation: (source, method, path) => {
+        const isOnly = lines.filter(({ text }) => operationTag.test(text)).length === 1
+        // In the middle of a guide it is an example.
+        if (!isOnly || lines.filter(({ text }) => text.trim() !== '').length > mostBesideOperation) return false
+        this.#operation = `${this.#context.links.resolve(source, this.#page.source)} ${method} ${path}`
+        return true
+      },
     }
     let current = [...lines]
     if (dialect === 'mkdocs')
       current = plainTerminals(pasteSnippets([...current, ...appended.map((text) => ({ text, line: 1 }))], context))
-    if (dialect === 'gitbook') current = splitLiquid(current)
+    if (dialect === 'gitbook')
+      current = splitLiquid(
+        convertGitbookHtml(current, { blocks: context, values, note: context.note, titleOf: context.titleOf }),
+      )
     if (this.#isMdx) current = current.length === 0 ? current : withoutComments(current)
     current = convertBlocks(current, context)
     const inline = { dialect, plain, values, usesComponents: false, note: context.note }
@@ -195,6 +216,13 @@ class PageConverter {
     }
   }
 
+  /** What the page is called that an address leads to, where it is one of the site. */
+  #titleOf(address: string): string | undefined {
+    const { links, project } = this.#context
+    const page = links.pageAt(links.resolve(address.replace(/#.*$/s, ''), this.#page.source))
+    return page === undefined ? undefined : factsOf(project, page.source).title
+  }
+
   /** A path that a page names: of an alias, from the root of the site, or beside the page. */
   #pathOf(reference: string): string | undefined {
     const { project, site } = this.#context
@@ -218,6 +246,16 @@ class PageConverter {
     else report.add(kind, this.#page.source, message, line)
   }
 }
+
+/** `page.vars.name`, as expressions of GitBook call them. */
+const pageVariables = ({ vars }: Readonly<Record<string, unknown>>): Record<string, string> =>
+  typeof vars === 'object' && vars !== null
+    ? Object.fromEntries(Object.entries(vars).map(([name, value]) => [`page.vars.${name}`, String(value)]))
+    : {}
+
+/** Lines that a page of an operation may have beside it. */
+const mostBesideOperation = 20
+const operationTag = /\{%[ \t]*(?:openapi|openapi-operation|swagger)[ \t]/
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 

@@ -20,6 +20,8 @@ export interface Page {
   label?: string | undefined
   icon?: string | undefined
   tag?: string | undefined
+  /** What its expressions call its parts, beside the values of the site. */
+  readonly values?: Readonly<Record<string, string>>
 }
 
 /** An entry of a sidebar. */
@@ -32,6 +34,8 @@ export type Entry =
       readonly tag?: string
     }
   | { readonly kind: 'link'; readonly label: string; readonly href: string }
+  /** Pages of all operations of an API. @property openapi path or address of its description */
+  | { readonly kind: 'api'; readonly label: string; readonly openapi: string }
   | {
       readonly kind: 'group'
       readonly label: string

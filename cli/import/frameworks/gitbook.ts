@@ -1,129 +1,211 @@
 import { posix } from 'node:path'
-import { parse } from 'yaml'
-import { withoutMarks } from '../markdown/callouts.ts'
-import { linesOf, indentOf } from '../markdown/lines.ts'
-import { pathFrom } from '../project.ts'
-import { objectIn, textIn, dataOf } from '../data.ts'
-import type { Entry, FoundSite, Page, Reading } from '../site.ts'
-import { factsOf, humanise, staticFiles, urlOf } from './shared.ts'
+import { objectIn, textIn, type Dictionary } from '../data.ts'
+import { pathFrom, type Project } from '../project.ts'
+import type { Report } from '../report.ts'
+import type { Asset, Choice, Entry, FoundSite, Page, Reading, Redirect, Sidebars } from '../site.ts'
+import { spacesIn, yamlIn, type Section, type Space } from './gitbook-spaces.ts'
+import { summaryEntries } from './gitbook-summary.ts'
+import { factsOf, staticFiles, urlOf } from './shared.ts'
 
-/** GitBook, as its Git sync writes it: `.gitbook.yaml`, `SUMMARY.md`, README files. */
+/** GitBook, as its Git sync writes it: one space or several, each with `.gitbook.yaml`, `SUMMARY.md`, README files. */
 export function readGitbook({ project, report, folder: at, sign }: Reading): FoundSite {
-  const config = objectIn(dataOf(parse(project.text(posix.join(at, '.gitbook.yaml')) ?? '', { logLevel: 'silent' })))
-  const book = project.has(posix.join(at, 'book.json'))
-    ? objectIn(dataOf(JSON.parse(project.text(posix.join(at, 'book.json')) ?? '{}')))
-    : {}
-  const root = pathFrom(at, textIn(config['root']) ?? textIn(book['root']) ?? '') ?? at
-  const structure = objectIn(config['structure'] ?? book['structure'])
-  const summary = posix.join(root, textIn(structure['summary']) ?? 'SUMMARY.md')
-  const readme = posix.join(root, textIn(structure['readme']) ?? 'README.md')
-  const prefix = root === '' ? '' : `${root}/`
-  const isRest = /(?:^|\/)(?:SUMMARY|GLOSSARY|LANGS)\.md$|(?:^|\/)\.gitbook\/|(?:^|\/)(?:node_modules|_book)\//
-  const pages = project.below(root).flatMap((source): Page[] => {
-    if (!/\.mdx?$/i.test(source) || source === summary || isRest.test(source)) return []
-    const path = source.slice(prefix.length)
-    const url = source === readme ? '/' : urlOf(path.replace(/\.mdx?$/i, '').replace(/(?:^|\/)(?:README|index)$/i, ''))
-    return [{ source, url }]
-  })
-  const known = new Set(pages.map(({ source }) => source))
-  const items = summaryEntries(project.text(summary) ?? '', (target, line) => {
-    const source = posix.join(posix.dirname(summary), target.replace(/#.*$/, ''))
-    if (known.has(source)) return source
-    report.add('navigation', summary, `It names ${target}, which is not there.`, line)
-    return undefined
-  })
-  const { assets } = staticFiles(project, [root])
-  const isSettings = /(?:^|\/)(?:book\.json|package(?:-lock)?\.json|[^/]*\.ya?ml)$/
-  const pictures = assets.filter(
-    ({ source, target }) => !/\.mdx?$/i.test(source) && !isSettings.test(target) && /\.\w+$/.test(target),
-  )
-  if (objectIn(book)['plugins'] !== undefined)
+  const { title, sections } = spacesIn(project, at, report)
+  const descriptions = descriptionsIn(project, at)
+  const read = new Map<Space, FoundSpace>()
+  for (const { spaces } of sections)
+    for (const space of spaces) read.set(space, readSpace(space, { project, report, descriptions }))
+  const all = [...read.values()]
+  const [first] = all
+  const book = project.has(posix.join(at, 'book.json')) ? yamlIn(project, posix.join(at, 'book.json')) : {}
+  if (book['plugins'] !== undefined)
     report.add('plugin', posix.join(at, 'book.json'), 'Its plugins have no counterpart.')
-  const redirects = Object.entries(objectIn(config['redirects'])).flatMap(([from, to]) =>
-    typeof to === 'string'
-      ? [
-          {
-            source: urlOf(from),
-            destination: /^https?:/.test(to) ? to : urlOf(to.replace(/\.md$/, '').replace(/(?:^|\/)README$/, '')),
-          },
-        ]
-      : [],
+  const pages = uniqueByUrl(
+    all.flatMap((space) => space.pages),
+    report,
   )
+  const name =
+    title ?? textIn(book['title']) ?? (first === undefined ? undefined : factsOf(project, first.readme).title)
   return {
     framework: 'gitbook',
     dialect: 'gitbook',
     sign,
     settings: {
-      name: textIn(book['title']) ?? factsOf(project, readme).title ?? 'Documentation',
+      name: name ?? 'Documentation',
       description: textIn(book['description']),
       colors: { primary: '#346ddb' },
     },
-    pages: uniqueByUrl(pages),
-    sidebars: { items: items.length > 0 ? items : pages.map(({ source }) => ({ kind: 'page', source })) },
-    assets: pictures,
-    redirects,
+    pages,
+    sidebars: sidebarsOf(sections, read),
+    assets: all.flatMap(({ assets }) => assets),
+    redirects: all.flatMap(({ redirects }) => redirects),
     base: '',
-    roots: [root],
-    aliases: {},
+    roots: all.map(({ root }) => root),
+    aliases: aliasesOf(project, pages, all),
     endsWithSlash: false,
-    includes: [root, posix.join(root, '.gitbook/includes')],
+    includes: all.flatMap(({ root }) => [root, posix.join(root, '.gitbook/includes')]),
   }
 }
 
-function uniqueByUrl(pages: readonly Page[]): Page[] {
-  const taken = new Set<string>()
-  return pages.filter(({ url }) => !taken.has(url) && taken.add(url).size > 0)
+interface FoundSpace {
+  /** Folder of its pages. */
+  readonly root: string
+  readonly readme: string
+  readonly pages: readonly Page[]
+  readonly items: readonly Entry[]
+  readonly assets: readonly Asset[]
+  readonly redirects: readonly Redirect[]
 }
 
-interface Row {
-  readonly depth: number
-  readonly label: string
-  readonly target: string | undefined
-  readonly line: number
+interface Context {
+  readonly project: Project
+  readonly report: Report
+  readonly descriptions: ReadonlyMap<string, string>
 }
 
-/** `SUMMARY.md`: headings are groups, lists are pages, lists below a page are its children. */
-function summaryEntries(text: string, find: (target: string, line: number) => string | undefined): Entry[] {
-  const groups: { label: string | undefined; rows: Row[] }[] = [{ label: undefined, rows: [] }]
-  for (const { text: own, line } of linesOf(text)) {
-    const [, heading] = /^#{2,6}\s+(.*)$/.exec(own) ?? []
-    if (heading !== undefined) groups.push({ label: withoutMarks(heading.replaceAll(/<[^>]*>/g, '')), rows: [] })
-    const [, indent = '', content = ''] = /^(\s*)[-*+]\s+(.*)$/.exec(own) ?? []
-    if (content === '') continue
-    const [, label = content, target] =
-      /^\[((?:[^\]\\]|\\.)*)\]\(\s*<?([^)\s>]*)>?(?:\s+"([^"]*)")?\s*\)/.exec(content) ?? []
-    const [, short] = /\(\s*<?[^)\s>]*>?\s+"([^"]*)"\s*\)/.exec(content) ?? []
-    groups.at(-1)?.rows.push({ depth: indentOf(`${indent}x`), label: withoutMarks(short ?? label), target, line })
-  }
-  return groups.flatMap(({ label, rows }): Entry[] => {
-    const items = tree(rows, find)
-    return items.length === 0
-      ? []
-      : label === undefined || label === ''
-        ? items
-        : [{ kind: 'group', label, items, expanded: true }]
+function readSpace({ folder, base }: Space, { project, report, descriptions }: Context): FoundSpace {
+  const config = yamlIn(project, posix.join(folder, '.gitbook.yaml'))
+  const book = yamlIn(project, posix.join(folder, 'book.json'))
+  const root = pathFrom(folder, textIn(config['root']) ?? textIn(book['root']) ?? '') ?? folder
+  const structure = objectIn(config['structure'] ?? book['structure'])
+  const summary = posix.join(root, textIn(structure['summary']) ?? 'SUMMARY.md')
+  const readme = posix.join(root, textIn(structure['readme']) ?? 'README.md')
+  const prefix = root === '' ? '' : `${root}/`
+  const isRest = /(?:^|\/)(?:SUMMARY|GLOSSARY|LANGS)\.md$|(?:^|\/)\.[^/]+\/|(?:^|\/)(?:node_modules|_book)\//
+  const values = variablesIn(yamlIn(project, posix.join(root, '.gitbook/vars.yaml')))
+  const written = project
+    .below(root)
+    .filter((source) => /\.mdx?$/i.test(source) && source !== summary && !isRest.test(source))
+  const known = new Set(written)
+  const named = new Set<string>([readme])
+  const items = summaryEntries(project.text(summary) ?? '', {
+    page: (target, line) => {
+      const source = posix.join(posix.dirname(summary), decoded(target.replace(/#.*$/, '')))
+      named.add(source)
+      if (known.has(source)) return source
+      report.add('navigation', summary, `It names ${target}, which is not there.`, line)
+      return undefined
+    },
+    description: (name, line) => {
+      const found = descriptions.get(name)
+      if (found === undefined)
+        report.add(
+          'navigation',
+          summary,
+          `Pages of the API “${name}” are made from a description that only GitBook has: name it in docs.json as \`openapi\`.`,
+          line,
+        )
+      return found
+    },
   })
+  const pages = written.flatMap((source): Page[] => {
+    // What no summary names is no page there.
+    if (items.length > 0 && !named.has(source)) {
+      report.add('page', source, `${summary} does not name it: it was left out.`)
+      return []
+    }
+    const path = source.slice(prefix.length).replace(/\.mdx?$/i, '')
+    const own = source === readme ? '' : path.replace(/(?:^|\/)(?:README|index)$/i, '')
+    return [{ source, url: urlOf(base, own), values }]
+  })
+  const isSettings = /(?:^|\/)(?:book\.json|package(?:-lock)?\.json|[^/]*\.ya?ml)$/
+  const shown = base === '' ? '' : `${base.slice(1)}/`
+  const assets = staticFiles(project, [root])
+    .assets.filter(
+      ({ source, target }) => !/\.mdx?$/i.test(source) && !isSettings.test(target) && /\.\w+$/.test(target),
+    )
+    .map(({ source, target }) => ({ source, target: shown + target }))
+  const redirects = Object.entries(objectIn(config['redirects'])).flatMap(([from, to]) =>
+    typeof to === 'string' ? [{ source: urlOf(base, from), destination: destinationOf(to, base) }] : [],
+  )
+  const plain = pages.map(({ source }): Entry => ({ kind: 'page', source }))
+  return { root, readme, pages, items: items.length > 0 ? items : plain, assets, redirects }
 }
 
-function tree(rows: readonly Row[], find: (target: string, line: number) => string | undefined): Entry[] {
-  const entries: Entry[] = []
-  for (let index = 0; index < rows.length;) {
-    const row = rows[index] as Row
-    let next = index + 1
-    while ((rows[next]?.depth ?? -1) > row.depth) next++
-    const items = tree(rows.slice(index + 1, next), find)
-    const isOutside = /^[a-z][a-z0-9+.-]*:/i.test(row.target ?? '')
-    const source = row.target === undefined || row.target === '' || isOutside ? undefined : find(row.target, row.line)
-    if (items.length > 0)
-      entries.push({
-        kind: 'group',
-        label: row.label || humanise(row.target ?? 'Pages'),
-        items,
-        ...(source === undefined ? {} : { root: source }),
-      })
-    else if (isOutside) entries.push({ kind: 'link', label: row.label, href: row.target ?? '' })
-    else if (source !== undefined) entries.push({ kind: 'page', source, label: row.label })
-    index = next
+const destinationOf = (to: string, base: string): string =>
+  /^https?:/.test(to) ? to : urlOf(base, to.replace(/\.md$/, '').replace(/(?:^|\/)README$/, ''))
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
   }
-  return entries
+}
+
+/** `space.vars.name`, as expressions of pages call them. */
+const variablesIn = (variables: Dictionary): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(variables).flatMap(([key, value]) =>
+      typeof value === 'string' || typeof value === 'number' ? [[`space.vars.${key}`, String(value)]] : [],
+    ),
+  )
+
+/** Where descriptions of APIs stand that are called by a name: blocks of single operations say it. */
+function descriptionsIn(project: Project, at: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const path of project.below(at)) {
+    if (!path.endsWith('.md')) continue
+    for (const [, name = '', address = ''] of (project.text(path) ?? '').matchAll(
+      /\[OpenAPI ([^\]\n]+)\]\((https?:[^)\s]+)\)/g,
+    ))
+      if (!found.has(name)) found.set(name, address)
+  }
+  return found
+}
+
+/**
+ * Links to other spaces name them by an id that no file has: `https://app.gitbook.com/s/<id>/<page>`. It is the space that
+ * has most of the pages which are named so.
+ */
+function aliasesOf(project: Project, pages: readonly Page[], spaces: readonly FoundSpace[]): Record<string, string> {
+  const named = new Map<string, Set<string>>()
+  for (const { source } of pages)
+    for (const [, id = '', path = ''] of (project.text(source) ?? '').matchAll(
+      /(https:\/\/app\.gitbook\.com\/(?:o\/[\w-]+\/)?s\/[\w-]+)\/([^\s)"#?]*)/g,
+    ))
+      named.set(id, (named.get(id) ?? new Set()).add(path.replace(/\/$/, '')))
+  return Object.fromEntries(
+    [...named].flatMap(([id, paths]) => {
+      const counts = spaces.map(({ root }) => ({
+        root,
+        count: [...paths].filter((path) => hasPage(project, root, path)).length,
+      }))
+      const best = counts.reduce((one, other) => (other.count > one.count ? other : one), { root: '', count: 0 })
+      return best.count * 2 > paths.size ? [[id, best.root] as const] : []
+    }),
+  )
+}
+
+const hasPage = (project: Project, root: string, path: string): boolean =>
+  path !== '' && ['.md', '/README.md'].some((ending) => project.has(posix.join(root, path + ending)))
+
+function sidebarsOf(sections: readonly Section[], read: ReadonlyMap<Space, FoundSpace>): Sidebars {
+  const tabs = sections.map(({ name, spaces }): Choice => {
+    const [first, ...others] = spaces
+    const items = (space: Space | undefined): readonly Entry[] =>
+      space === undefined ? [] : (read.get(space)?.items ?? [])
+    if (others.length === 0) return { name, items: items(first) }
+    const languages = new Set(spaces.map(({ language }) => language))
+    const areLanguages = languages.size === spaces.length && !languages.has(undefined)
+    const choices = spaces.map((space): Choice => ({
+      name: areLanguages ? (space.language ?? '') : space.name,
+      items: items(space),
+      ...(space === first ? { isDefault: true } : {}),
+    }))
+    return { name, ...(areLanguages ? { languages: choices } : { versions: choices }) }
+  })
+  const [only] = tabs
+  if (tabs.length !== 1 || only === undefined) return { tabs }
+  const { name: _name, ...inner } = only
+  return inner
+}
+
+function uniqueByUrl(pages: readonly Page[], report: Report): Page[] {
+  const taken = new Map<string, string>()
+  return pages.filter(({ source, url }) => {
+    const other = taken.get(url)
+    if (other !== undefined) report.add('page', source, `${other} has its address ${url} already: it was left out.`)
+    else taken.set(url, source)
+    return other === undefined
+  })
 }

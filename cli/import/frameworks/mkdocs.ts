@@ -244,6 +244,7 @@ function tabsOf(entries: readonly Entry[], project: Project): Sidebars {
         name: entry.label ?? factsOf(project, entry.source).title ?? humanise(posix.basename(entry.source)),
         items: [entry],
       }
+    if (entry.kind === 'api') return { name: entry.label, items: [entry] }
     return {
       name: entry.label,
       items: [...(entry.root === undefined ? [] : [{ kind: 'page', source: entry.root } as const]), ...entry.items],

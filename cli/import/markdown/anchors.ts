@@ -32,9 +32,20 @@ const mkdocs = (words: string): string =>
     .toLowerCase()
     .replaceAll(/[-\s]+/g, '-')
 
+/** GitBook: marks are left out but for dots, and an id begins with no digit. */
+const gitbook = (words: string): string =>
+  words
+    .toLowerCase()
+    .replaceAll('&', ' and ')
+    .replaceAll(/[^\p{L}\p{M}\p{N}\s._-]/gu, '')
+    .trim()
+    .replaceAll(/[\s-]+/g, '-')
+    .replace(/^(?=\d)/, 'id-')
+
 const slugs: Partial<Record<Dialect, readonly [slug: (words: string) => string, separator: string]>> = {
   vitepress: [vitepress, '-'],
   mkdocs: [mkdocs, '_'],
+  gitbook: [gitbook, '-'],
 }
 
 /** The id that a framework gives a heading of these words. */

@@ -3,10 +3,10 @@ import type { Kind } from '../report.ts'
 import { between, isCallout, titled, writeCallout, writeTabs, type Blocks } from './callouts.ts'
 import { convertFence } from './fence.ts'
 import { includeAt, type Includes } from './includes.ts'
-import { readLiquid } from './liquid.ts'
+import { readLiquid, type LiquidContext } from './liquid.ts'
 import { dedent, fenceEnd, fenceOf, indentOf, type Line } from './lines.ts'
 
-export interface BlockContext extends Blocks, Includes {
+export interface BlockContext extends Blocks, Includes, Pick<LiquidContext, 'titleOf' | 'operation'> {
   readonly dialect: Dialect
   readonly note: (kind: Kind, message: string, line: number) => void
 }

@@ -151,7 +151,7 @@ function quote(
 
 /** Panels of which one is shown at a time; with `plain` one after the other under bold words. */
 export function writeTabs(
-  tabs: readonly { readonly title: string; readonly inner: readonly Line[] }[],
+  tabs: readonly { readonly title: string; readonly icon?: string; readonly inner: readonly Line[] }[],
   at: { indent: string; line: number },
   blocks: Blocks,
 ): Line[] {
@@ -164,9 +164,9 @@ export function writeTabs(
       own(''),
     ])
   blocks.usesComponents = true
-  const panels = tabs.flatMap(({ title, inner }, index) => [
+  const panels = tabs.flatMap(({ title, icon, inner }, index) => [
     ...(index === 0 ? [] : [own('')]),
-    ...between(`<Tab${attribute('title', title)}>`, inner, '</Tab>', at),
+    ...between(`<Tab${attribute('title', title)}${attribute('icon', icon)}>`, inner, '</Tab>', at),
   ])
   return between('<Tabs>', panels, '</Tabs>', at)
 }

@@ -252,7 +252,21 @@ const mappers: Readonly<Record<string, Readonly<Record<string, Mapper>>>> = {
   },
   vitepress: { Badge: badge },
   mkdocs: {},
-  gitbook: {},
+  gitbook: {
+    // Lists cannot be written in HTML, which this was.
+    Update: (element) => {
+      const tags = textAt(element, 'tags')
+      if (tags === undefined) return undefined
+      const list = JSON.stringify(tags.split(',').map((tag) => tag.trim()))
+      return {
+        open: writeTag('Update', [
+          ['label', textAt(element, 'label')],
+          ['tags', { code: list }],
+        ]),
+        close: '</Update>',
+      }
+    },
+  },
   plain: {},
 }
 

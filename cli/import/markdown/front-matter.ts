@@ -72,13 +72,14 @@ const kept = new Set([
 ])
 /** Fields of frameworks that have no meaning here, and whose lack nobody sees. */
 const silent =
-  /^(?:id|slug|layout|sidebar|sidebar_.*|hide_title|pagination_.*|prev|next|custom_edit_url|editUrl|editLink|last_?[uU]pdated?|lastUpdated|toc_.*|outline|aside|displayed_sidebar|format|tags|titleTemplate|navbar|footer|pageClass|template|hero|features|tableOfContents|pagefind|search|hide|status|comments|date|authors?|theme|head|draft|unlisted|cover|coverY|layoutOptions|searchable|asIndexPage|filePath|banner|image|hide_table_of_contents|full|isHome|sticky|linkTitle|weight|icon|metaLinks|vars|if|topic|i18nReady|tableOfContent|home|cssclasses|created|updated|order|category)$/
+  /^(?:id|slug|layout|sidebar|sidebar_.*|hide_title|pagination_.*|prev|next|custom_edit_url|editUrl|editLink|last_?[uU]pdated?|lastUpdated|toc_.*|outline|aside|displayed_sidebar|format|tags|titleTemplate|navbar|footer|pageClass|template|hero|features|tableOfContents|pagefind|search|hide|status|comments|date|authors?|theme|head|draft|unlisted|cover|coverY|coverHeight|noIndex|noRobotsIndex|layoutOptions|searchable|asIndexPage|filePath|banner|image|hide_table_of_contents|full|isHome|sticky|linkTitle|weight|icon|metaLinks|vars|if|topic|i18nReady|tableOfContent|home|cssclasses|created|updated|order|category)$/
 
 interface Wanted {
   readonly title?: string | undefined
   readonly sidebarTitle?: string | undefined
   readonly icon?: string | undefined
   readonly tag?: string | undefined
+  readonly openapi?: string | undefined
 }
 
 const textOf = (value: unknown): string | undefined =>
@@ -107,8 +108,10 @@ export function writeFrontMatter(
   if (sidebarTitle !== title) set('sidebarTitle', sidebarTitle)
   set('icon', wanted.icon)
   set('tag', wanted.tag)
-  if (isWide(data)) set('mode', 'wide')
+  set('openapi', wanted.openapi)
+  set('mode', modeOf(data))
   if (data['unlisted'] === true) set('hidden', true)
+  if (data['noIndex'] === true || data['noRobotsIndex'] === true) set('noindex', true)
   const image = textOf(data['image'])
   if (image !== undefined) set('og:image', image)
   for (const [name, value] of Object.entries(data)) {
@@ -121,6 +124,21 @@ export function writeFrontMatter(
   }
   if (Object.keys(fields).length === 0) return ''
   return `---\n${stringify(fields, { lineWidth: 0, defaultStringType: 'PLAIN' })}---\n\n`
+}
+
+/** Without the list of contents, or without the sidebar as well. */
+function modeOf(data: Readonly<Record<string, unknown>>): string | undefined {
+  const layout = objectOf(data['layout'])
+  const isHidden = (part: string): boolean => objectOf(layout[part])['visible'] === false
+  if (isHidden('tableOfContents')) return 'center'
+  return isHidden('outline') || isWide(data) ? 'wide' : undefined
+}
+
+/** The picture at the top of a page of GitBook. */
+export function coverOf(data: Readonly<Record<string, unknown>>): string | undefined {
+  const cover = textOf(data['cover'])
+  const isShown = objectOf(objectOf(data['layout'])['cover'])['visible'] !== false
+  return cover === undefined || !isShown ? undefined : `<img src="${cover.replaceAll('"', '%22')}" alt="">`
 }
 
 const isWide = (data: Readonly<Record<string, unknown>>): boolean =>

@@ -3,15 +3,19 @@ import { attribute, between, writeCallout, writeTabs, type Blocks } from './call
 import { convertFence, type FenceContext } from './fence.ts'
 import { fenceEnd, fenceOf, type Line, outsideFences } from './lines.ts'
 
-interface Context extends Blocks {
+export interface LiquidContext extends Blocks {
   readonly note: (kind: Kind, message: string, line: number) => void
   readonly dialect: FenceContext['dialect']
   readonly convert: (inner: readonly Line[]) => Line[]
   /** Where it is told that components are used. */
   readonly context: Blocks
+  /** What the page is called that an address leads to. */
+  readonly titleOf: (address: string) => string | undefined
+  /** Takes the operation of an API that the page shows; false where it shows several. */
+  readonly operation: (source: string, method: string, path: string) => boolean
 }
 
-const tagPattern = /\{%[ \t]*([\w-]+)([^%]*(?:%(?!\})[^%]*)*)%\}/
+const tagPattern = /\{%[ \t]*(@?[\w/-]+)([^%]*(?:%(?!\})[^%]*)*)%\}/
 
 /** Gives every `{% tag %}` a line of its own; code blocks stay. */
 export function splitLiquid(lines: readonly Line[]): Line[] {
@@ -30,7 +34,7 @@ interface Tag {
 }
 
 function tagOf(text: string): Tag | undefined {
-  const match = /^([ \t]*)\{%[ \t]*([\w-]+)(.*?)%\}[ \t]*$/.exec(text)
+  const match = /^([ \t]*)\{%[ \t]*(@?[\w/-]+)(.*?)%\}[ \t]*$/.exec(text)
   if (match === null) return undefined
   const [, indent = '', name = '', rest = ''] = match
   const values = Object.fromEntries(
@@ -46,7 +50,7 @@ function tagOf(text: string): Tag | undefined {
 export function readLiquid(
   lines: readonly Line[],
   index: number,
-  context: Context,
+  context: LiquidContext,
 ): { lines: Line[]; next: number } | undefined {
   const line = lines[index] as Line
   const tag = tagOf(line.text)
@@ -65,6 +69,7 @@ export function readLiquid(
         writeTabs(
           partsOf(inner, 'tab').map(({ tag: own, inner: body }) => ({
             title: own.values['title'] ?? 'Tab',
+            ...(own.values['icon'] === undefined ? {} : { icon: own.values['icon'] }),
             inner: context.convert(body),
           })),
           at,
@@ -80,28 +85,20 @@ export function readLiquid(
     case 'file':
       return done(linkOf(tag, inner, at, context))
     case 'columns':
-      return done(
-        between(
-          '<Columns>',
-          partsOf(inner, 'column').flatMap(({ inner: body }) =>
-            between('<Column>', context.convert(body), '</Column>', at),
-          ),
-          '</Columns>',
-          at,
-        ),
-      )
+      return done(columns(inner, at, context))
     case 'updates':
-      return done(
-        partsOf(inner, 'update').flatMap(({ tag: own, inner: body }) =>
-          between(
-            `<Update${attribute('label', own.values['date'] ?? own.values['label'] ?? 'Update')}>`,
-            context.convert(body),
-            '</Update>',
-            at,
-          ),
-        ),
-      )
+      return done(updates(inner, at, context))
+    case 'prompt':
+      return done(prompt(inner, values, at, context))
+    case 'openapi':
+    case 'openapi-operation':
+    case 'swagger':
+      return done(operation(tag, inner, at, context))
+    case 'if':
+      context.note('markup', 'A part that some visitors saw only, `{% if %}`: everybody sees it now.', line.line)
+      return done(context.convert(inner))
     default:
+      if (tag.name.startsWith('@')) return done(integration(tag, inner, at, context))
       context.note('markup', `\`{% ${tag.name} %}\` has no counterpart: what stands in it stays.`, line.line)
       return done(context.convert(inner))
   }
@@ -135,7 +132,7 @@ function partsOf(lines: readonly Line[], name: string): { tag: Tag; inner: reado
   return parts
 }
 
-function codeOf(inner: readonly Line[], values: Tag['values'], context: Context): Line[] {
+function codeOf(inner: readonly Line[], values: Tag['values'], context: LiquidContext): Line[] {
   const start = inner.findIndex(({ text }) => fenceOf(text) !== undefined)
   if (start === -1) return context.convert(inner)
   const end = fenceEnd(inner, start)
@@ -157,7 +154,7 @@ function codeOf(inner: readonly Line[], values: Tag['values'], context: Context)
 }
 
 /** Steps whose titles are the headings that they begin with. */
-function steps(inner: readonly Line[], at: { indent: string; line: number }, context: Context): Line[] {
+function steps(inner: readonly Line[], at: { indent: string; line: number }, context: LiquidContext): Line[] {
   if (context.plain) return partsOf(inner, 'step').flatMap(({ inner: body }) => context.convert(body))
   context.context.usesComponents = true
   const parts = partsOf(inner, 'step').flatMap(({ inner: body }, index) => {
@@ -169,13 +166,99 @@ function steps(inner: readonly Line[], at: { indent: string; line: number }, con
   return between('<Steps>', parts, '</Steps>', at)
 }
 
-/** A page, a video or a file that was shown as a box: a link, in a card where there are components. */
-function linkOf(
-  { values, name }: Tag,
+interface Place {
+  readonly indent: string
+  readonly line: number
+}
+
+function columns(inner: readonly Line[], at: Place, context: LiquidContext): Line[] {
+  const bodies = partsOf(inner, 'column').map(({ inner: body }) => context.convert(body))
+  if (context.plain) return bodies.flat()
+  context.context.usesComponents = true
+  const parts = bodies.flatMap((body) => between('<Column>', body, '</Column>', at))
+  return between('<Columns>', parts, '</Columns>', at)
+}
+
+/** Entries of a change log; their tags are taken apart once the page is MDX. */
+function updates(inner: readonly Line[], at: Place, context: LiquidContext): Line[] {
+  const parts = partsOf(inner, 'update').map(({ tag: { values }, inner: body }) => ({
+    label: values['label'] ?? dateOf(values['date']) ?? 'Update',
+    tags: values['tags'],
+    body: context.convert(body),
+  }))
+  if (context.plain)
+    return parts.flatMap(({ label, body }) => [
+      { text: `${at.indent}**${label}**`, line: at.line },
+      { text: '', line: at.line },
+      ...body,
+    ])
+  context.context.usesComponents = true
+  return parts.flatMap(({ label, tags, body }) => [
+    ...between(`<Update${attribute('label', label)}${attribute('tags', tags)}>`, body, '</Update>', at),
+    { text: '', line: at.line },
+  ])
+}
+
+/** `2025-12-25` → `December 25, 2025`. */
+function dateOf(text: string | undefined): string | undefined {
+  const date = /^\d{4}-\d{2}-\d{2}/.test(text ?? '') ? new Date(`${text?.slice(0, 10)}T00:00:00Z`) : undefined
+  return date === undefined || Number.isNaN(date.getTime())
+    ? text
+    : date.toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+}
+
+/** Words for a model, which GitBook keeps in a code block. */
+function prompt(inner: readonly Line[], values: Tag['values'], at: Place, context: LiquidContext): Line[] {
+  const start = inner.findIndex(({ text }) => fenceOf(text) !== undefined)
+  const words = start === -1 ? inner : inner.slice(start + 1, fenceEnd(inner, start))
+  if (context.plain) return context.convert(inner)
+  context.context.usesComponents = true
+  const { description, icon } = values
+  return between(`<Prompt${attribute('description', description)}${attribute('icon', icon)}>`, words, '</Prompt>', at)
+}
+
+/** An operation of an API: the page’s own, where it is the only one, else a link to its description. */
+function operation(
+  { name, values }: Tag,
   inner: readonly Line[],
-  at: { indent: string; line: number },
-  context: Context,
+  at: Place,
+  { operation: take, note }: LiquidContext,
 ): Line[] {
+  const [, address] = /\[[^\]]*\]\((https?:[^)\s]+)\)/.exec(inner.map(({ text }) => text).join('\n')) ?? []
+  const source = values['src'] ?? address
+  const [method, path] = [(values['method'] ?? '').toUpperCase(), values['path'] ?? '']
+  if (source !== undefined && method !== '' && path !== '' && take(source, method, path)) return []
+  note('markup', `The operation ${method} ${path} of \`{% ${name} %}\` stands there as a link.`, at.line)
+  const words = `\`${method} ${path}\``
+  return [{ text: at.indent + (source === undefined ? words : `[${words}](<${source}>)`), line: at.line }]
+}
+
+/** A block of an integration: diagrams are known, others become a link. */
+function integration({ name, values }: Tag, inner: readonly Line[], at: Place, { note }: LiquidContext): Line[] {
+  const own = (text: string): Line => ({ text: at.indent + text, line: at.line })
+  if (name === '@mermaid/diagram' && values['content'] !== undefined)
+    return [own('```mermaid'), ...values['content'].split('\\n').map(own), own('```')]
+  note(
+    'plugin',
+    `\`{% ${name} %}\` is a block of an integration: ${values['url'] === undefined ? 'it was left out' : 'it is a link now'}.`,
+    at.line,
+  )
+  return values['url'] === undefined ? [...inner] : [own(`[${values['url']}](<${values['url']}>)`)]
+}
+
+/** Addresses of films, and the one at which they play within a page. */
+const players: readonly (readonly [RegExp, string])[] = [
+  [
+    /^https?:\/\/(?:www\.)?(?:youtube\.com\/(?:watch\?(?:[^#]*&)?v=|embed\/|shorts\/)|youtu\.be\/)([\w-]{6,20})/,
+    'https://www.youtube-nocookie.com/embed/',
+  ],
+  [/^https?:\/\/(?:www\.)?loom\.com\/(?:share|embed)\/([\da-f]{32})/, 'https://www.loom.com/embed/'],
+  [/^https?:\/\/(?:www\.)?vimeo\.com\/(\d+)/, 'https://player.vimeo.com/video/'],
+  [/^https?:\/\/codepen\.io\/([\w-]+\/)pen\/(\w+)/, 'https://codepen.io/'],
+]
+
+/** A page, a film or a file that was shown as a box: a card or a player, a link where there are no components. */
+function linkOf({ values, name }: Tag, inner: readonly Line[], at: Place, context: LiquidContext): Line[] {
   const address = values['url'] ?? values['src'] ?? ''
   const [, words] = /\[([^\]]+)\]\(/.exec(inner.map(({ text }) => text).join('\n')) ?? []
   const caption =
@@ -184,24 +267,41 @@ function linkOf(
       .map(({ text }) => text.trim())
       .filter(Boolean)
       .join(' ')
-  const [, video] = /^https?:\/\/(?:www\.)?(?:youtube\.com\/watch\?v=|youtu\.be\/)([\w-]{6,20})/.exec(address) ?? []
   const own = (text: string): Line => ({ text: at.indent + text, line: at.line })
-  if (video !== undefined && !context.plain) {
-    context.context.usesComponents = true
-    return [
-      own(
-        `<iframe src="https://www.youtube-nocookie.com/embed/${video}" title="${caption.replaceAll('"', '') || 'Video'}" allowFullScreen />`,
-      ),
-    ]
+  const told = name === 'content-ref' ? context.titleOf(address) : undefined
+  const given = words === undefined || words.endsWith('.md') || words === address ? undefined : words
+  const title = told ?? given ?? (name === 'content-ref' ? nameIn(address) : caption || fileIn(address))
+  if (address.startsWith('/broken/')) {
+    context.note('markup', `A link that GitBook had lost itself, “${title}”: its words stay.`, at.line)
+    return [own(title)]
   }
-  const title = words === undefined || words.endsWith('.md') || words === address ? undefined : words
-  const label =
-    title ??
-    (name === 'content-ref'
-      ? address
-          .replace(/(?:\/?README)?\.md$/, '')
-          .replace(/^.*\//, '')
-          .replaceAll('-', ' ') || address
-      : caption || address)
-  return [own(`[${label}](<${address}>)`)]
+  if (context.plain) return [own(`[${title}](<${address}>)`)]
+  context.context.usesComponents = true
+  const shown = playerOf(address, caption)
+  if (shown !== undefined) return [own(shown), ...(caption === '' ? [] : [own(''), own(`*${caption}*`)])]
+  const icon = name === 'file' ? ' icon="file"' : ''
+  return [own(`<Card${attribute('title', title)}${icon} href="${address.replaceAll('"', '%22')}" horizontal></Card>`)]
+}
+
+function playerOf(address: string, caption: string): string | undefined {
+  for (const [pattern, base] of players) {
+    const [, first, second] = pattern.exec(address) ?? []
+    if (first === undefined) continue
+    const path = second === undefined ? first : `${first}embed/${second}`
+    return `<iframe src="${base}${path}"${attribute('title', caption || 'Embedded content')} width="100%" height="400" allowfullscreen></iframe>`
+  }
+  return /\.(?:mp4|webm|mov)(?:[?#]|$)/i.test(address)
+    ? `<video src="${address.replaceAll('"', '%22')}" controls></video>`
+    : undefined
+}
+
+const nameIn = (address: string): string =>
+  address
+    .replace(/(?:\/?README)?\.md$/, '')
+    .replace(/^.*\//, '')
+    .replaceAll('-', ' ') || address
+
+const fileIn = (address: string): string => {
+  const name = /([^/?#]+)(?:[?#].*)?$/.exec(address)?.[1]
+  return name === undefined || /^https?:/.test(address) ? address : name
 }

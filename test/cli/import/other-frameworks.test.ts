@@ -66,8 +66,133 @@ It
     expect(tea).toContain('<Tab title="One">\n\nFirst\n\n</Tab>')
     expect(tea).toContain('```js title="a.js" lines\na()\n```')
     expect(tea).toContain('<Step title="Fill">\n\nIt\n\n</Step>')
-    expect(tea).toContain('[green](/guide/green)')
+    expect(tea).toContain('<Card title="Green" href="/guide/green" horizontal></Card>')
     expect(tea).toContain('<img src="/assets/pot.png" alt="" />')
+  })
+})
+
+describe('a site of several spaces of GitBook', async () => {
+  const site = await imported({
+    'docs.yaml':
+      'site:\n  title: Kettle docs\n  structure:\n    - { type: section, title: Guide, path: guide, default: true, children: [{ type: space, title: English, default: true, content: { directory: ./manual, language: en } }, { type: space, title: Deutsch, path: de, content: { directory: null, language: de } }] }\n    - { type: section, title: Developers, path: dev, children: [{ type: space, title: API, content: { directory: ./dev } }] }\n',
+    '.gitbook.yaml': '',
+    'AGENTS.md': '# Not a page\n',
+    'manual/SUMMARY.md':
+      '# Table of contents\n\n* [Welcome](README.md)\n* [Tea](tea.md)\n  * [Hot water](tea.md#1.-hot-water)\n',
+    'manual/.gitbook/vars.yaml': 'version: v3\n',
+    'manual/.gitbook/assets/pot.png': 'x',
+    'manual/.gitbook/assets/dark.png': 'x',
+    'manual/README.md': `---
+cover: .gitbook/assets/pot.png
+layout:
+  outline:
+    visible: false
+---
+
+# Kettle
+
+<table data-view="cards"><thead><tr><th></th><th></th><th data-hidden data-card-target data-type="content-ref"></th><th data-hidden data-card-cover data-type="image"></th></tr></thead><tbody><tr><td><h4><i class="fa-mug">:mug:</i></h4></td><td><strong>Make &#x26; drink</strong></td><td><a href="tea.md">tea.md</a></td><td><a href=".gitbook/assets/pot.png">pot.png</a></td></tr></tbody></table>
+
+<table><thead><tr><th>Kind</th><th data-type="select">State<select><option value="a1" label="Fresh" color="blue"></option></select></th><th data-hidden>Secret</th></tr></thead><tbody><tr><td>Green</td><td><span data-option="a1">Fresh</span></td><td>hidden words</td></tr></tbody></table>
+`,
+    'manual/draft.md': '# Draft\n',
+    'manual/tea.md': `# Tea
+
+## 1. Hot water <a href="#water" id="water"></a>
+
+Version <code class="expression">space.vars.version</code>, see [README.md](README.md "mention") and [API](https://app.gitbook.com/s/AbC123/send/mail) or [gone](/broken/pages/x1).
+
+<picture><source srcset=".gitbook/assets/dark.png" media="(prefers-color-scheme: dark)"><img src=".gitbook/assets/pot.png" alt="Pot"></picture>
+
+<pre class="language-js" data-title="a.js"><code class="lang-js">one()
+<strong>two(&#x3C;T>)
+</strong></code></pre>
+
+<a href="README.md" class="button primary">Start</a> <button type="button" class="button" data-action="ask">Ask</button>
+
+{% updates %}
+{% update date="2026-03-02" tags="new,fixes" %}
+Boils.
+{% endupdate %}
+{% endupdates %}
+
+{% columns %}
+{% column %}
+Left
+{% endcolumn %}
+{% endcolumns %}
+
+{% prompt description="Ask for tea" %}
+${'```'}markdown
+Make tea.
+${'```'}
+{% endprompt %}
+
+{% @mermaid/diagram content="a --> b" %}
+
+{% embed url="https://youtu.be/abcdefghijk" %}
+`,
+    'dev/SUMMARY.md':
+      '# Table of contents\n\n* [Developers](README.md)\n* [Operations](operations.md)\n  * ```yaml\n    type: builtin:openapi\n    dependencies:\n      spec:\n        ref: { kind: openapi, spec: kettle }\n    ```\n* [Mail](send/mail.md)\n',
+    'dev/README.md': '# For developers\n',
+    'dev/operations.md': '# Operations\n',
+    'dev/send/mail.md':
+      '# Mail\n\n{% openapi-operation spec="kettle" path="/mail" method="post" %}\n[OpenAPI kettle](https://kettle.example.com/openapi.yaml)\n{% endopenapi-operation %}\n',
+  })
+
+  it('has a tab for each section, at the address that it had', () => {
+    expect(site.settings.navigation).toEqual({
+      tabs: [
+        { tab: 'Guide', pages: ['index', { group: 'Tea', root: 'tea', pages: ['links/hot-water'] }] },
+        {
+          tab: 'Developers',
+          pages: [
+            'dev',
+            {
+              group: 'Operations',
+              root: 'dev/operations',
+              pages: [{ group: 'Operations', openapi: 'https://kettle.example.com/openapi.yaml' }],
+            },
+            'dev/send/mail',
+          ],
+        },
+      ],
+    })
+    expect(site.settings['name']).toBe('Kettle docs')
+    expect(site.paths.filter((path) => /AGENTS|draft/.test(path))).toEqual([])
+    expect(site.left).toContainEqual(expect.objectContaining({ path: 'manual/draft.md' }))
+    expect(site.left).toContainEqual(expect.objectContaining({ message: expect.stringContaining('Deutsch') }))
+  })
+
+  it('has cards, and tables without what was hidden', () => {
+    const home = site.text('index.mdx')
+    expect(home).toContain('mode: wide')
+    expect(home).toContain('<img src="/assets/pot.png" alt="" />')
+    expect(home).toContain('<Card title="Make & drink" icon="mug" href="/tea" img="/assets/pot.png"></Card>')
+    expect(home).toContain('<td><Badge color="blue">Fresh</Badge></td>')
+    expect(home).not.toContain('hidden words')
+  })
+
+  it('has what only its pages can write', () => {
+    const tea = site.text('tea.mdx')
+    expect(tea).toContain('## 1. Hot water {#water}')
+    expect(tea).toContain('Version v3, see [Kettle](/) and [API](/dev/send/mail) or gone.')
+    expect(tea).toContain('<span class="dark:hidden"><img src="/assets/pot.png" alt="Pot" /></span>')
+    expect(tea).toContain('<span class="hidden dark:inline"><img src="/assets/dark.png" alt="Pot" /></span>')
+    expect(tea).toContain('```js title="a.js" {2}\none()\ntwo(<T>)\n```')
+    expect(tea).toContain('<a href="/" class="px-4 rounded-full bg-primary">Start</a>')
+    expect(tea).toContain('<Update label="March 2, 2026" tags={["new","fixes"]}>')
+    expect(tea).toContain('<Column>\n\nLeft\n\n</Column>')
+    expect(tea).toContain('<Prompt description="Ask for tea">\n\nMake tea.\n\n</Prompt>')
+    expect(tea).toContain('```mermaid\na --> b\n```')
+    expect(tea).toContain('<iframe src="https://www.youtube-nocookie.com/embed/abcdefghijk"')
+    expect(site.left.map(({ message }) => message).join('\n')).toMatch(
+      /lost itself, “gone”[^]*GitBook’s `ask`|GitBook’s `ask`[^]*lost itself, “gone”/,
+    )
+  })
+
+  it('shows the operation that a page is about', () => {
+    expect(site.text('dev/send/mail.md')).toContain('openapi: https://kettle.example.com/openapi.yaml POST /mail')
   })
 })
 
