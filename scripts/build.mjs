@@ -69,6 +69,7 @@ const programs = {
   manual: { input: 'scripts/manual.ts', isOneFile: true, external: [packages, startUi, startDev] },
   load: { input: 'test/load/main.ts', external: packages },
   crawl: { input: 'test/crawl/main.ts', external: packages },
+  moving: { input: 'test/moving/main.ts', external: packages },
   descriptions: { input: 'test/descriptions/main.ts', external: packages },
   soak: { input: 'test/soak/branches.ts', external: packages },
   'soak-webhooks': { input: 'test/soak/webhooks.ts', external: packages },

@@ -231,7 +231,7 @@ export class ScriptReader {
         } else {
           const key = this.#interpreter.key(property.key, property.computed, scope)
           // What a setting does is not data, and nobody misses it in a report; nor what only a framework’s tools read.
-          if (silent.has(key)) continue
+          if (silent.has(key) && /config/.test(placeOf(property).path)) continue
           if (property.method || /Function/.test(property.value.type)) continue
           result[key] = this.#evaluate(property.value as Expression, scope)
         }

@@ -96,17 +96,17 @@ class MetaReader {
   sidebars(): Sidebars {
     const meta = this.#meta('/')
     const tabs: Choice[] = []
-    const rest: Entry[] = []
+    const beside: string[] = []
     for (const name of this.#names('/', meta)) {
       const value = meta[name] ?? null
       const own = isDictionary(value) ? objectIn(value) : {}
       if (own['display'] === 'hidden') continue
-      const entries = this.#entry('/', name, value)
       const label = this.#labelOf(name, value, urlOf(name))
       const href = textIn(own['href'])
-      if (textIn(own['type']) !== 'page' && textIn(own['type']) !== 'menu') rest.push(...entries)
+      if (textIn(own['type']) !== 'page' && textIn(own['type']) !== 'menu') beside.push(name)
       else if (href !== undefined) tabs.push({ name: label, href })
       else {
+        const entries = this.#entry('/', name, value)
         const [first] = entries
         const items =
           first?.kind === 'group'
@@ -115,6 +115,7 @@ class MetaReader {
         if (items.length > 0) tabs.push({ name: label, items })
       }
     }
+    const rest = this.#parts(beside, meta, (name) => this.#entry('/', name, meta[name] ?? null))
     if (!tabs.some(({ items }) => items !== undefined)) return { items: rest }
     return { tabs: rest.length === 0 ? tabs : [{ name: 'Docs', items: rest }, ...tabs] }
   }
@@ -143,6 +144,20 @@ class MetaReader {
     return [...named, ...others]
   }
 
+  /** Entries of a folder: what stands below a separator with a title is a group. */
+  #parts(names: readonly string[], meta: Dictionary, entriesOf: (name: string) => readonly Entry[]): Entry[] {
+    const parts: { label?: string; items: Entry[] }[] = [{ items: [] }]
+    for (const name of names) {
+      const own = objectIn(meta[name] ?? null)
+      const label = textIn(own['title'])
+      if (textIn(own['type']) === 'separator') parts.push({ ...(label === undefined ? {} : { label }), items: [] })
+      else parts.at(-1)?.items.push(...entriesOf(name))
+    }
+    return parts.flatMap(({ label, items }): Entry[] =>
+      label === undefined || items.length === 0 ? items : [{ kind: 'group', label, items, expanded: true }],
+    )
+  }
+
   #labelOf(name: string, value: Item, url: string): string {
     const own = textIn(value) ?? (isDictionary(value) ? textIn(objectIn(value)['title']) : undefined)
     const page = this.#byUrl.get(url)
@@ -162,9 +177,8 @@ class MetaReader {
     const hasMore = name !== 'index' && [...this.#byUrl.keys()].some((path) => path.startsWith(`${at}/`))
     if (!hasMore) return page === undefined ? [] : [{ kind: 'page', source: page.source, label }]
     const meta = this.#meta(at)
-    const items = this.#names(at, meta)
-      .filter((inner) => inner !== 'index')
-      .flatMap((inner) => this.#entry(at, inner, meta[inner] ?? null))
+    const names = this.#names(at, meta).filter((inner) => inner !== 'index')
+    const items = this.#parts(names, meta, (inner) => this.#entry(at, inner, meta[inner] ?? null))
     return [{ kind: 'group', label, items, ...(page === undefined ? {} : { root: page.source }) }]
   }
 }

@@ -1,5 +1,5 @@
 import type { Dialect } from '../site.ts'
-import { attribute, calloutOf, withoutMarks } from './callouts.ts'
+import { attribute, calloutOf, titled, withoutMarks } from './callouts.ts'
 import { textOfValue, writeTag, type Element, type Value } from './elements.ts'
 import { fenceFrom } from './fence.ts'
 import { iconOf } from './icons.ts'
@@ -257,7 +257,7 @@ const mappers: Readonly<Record<string, Readonly<Record<string, Mapper>>>> = {
     Update: (element) => {
       const tags = textAt(element, 'tags')
       if (tags === undefined) return undefined
-      const list = JSON.stringify(tags.split(',').map((tag) => tag.trim()))
+      const list = JSON.stringify(tags.split(',').map((tag) => titled(tag.trim())))
       return {
         open: writeTag('Update', [
           ['label', textAt(element, 'label')],

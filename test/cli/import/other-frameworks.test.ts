@@ -111,7 +111,7 @@ Version <code class="expression">space.vars.version</code>, see [README.md](READ
 <a href="README.md" class="button primary">Start</a> <button type="button" class="button" data-action="ask">Ask</button>
 
 {% updates %}
-{% update date="2026-03-02" tags="new,fixes" %}
+{% update date="2026-03-02" tags="new-releases,fixes" %}
 Boils.
 {% endupdate %}
 {% endupdates %}
@@ -123,9 +123,9 @@ Left
 {% endcolumns %}
 
 {% prompt description="Ask for tea" %}
-${'```'}markdown
+\`\`\`markdown
 Make tea.
-${'```'}
+\`\`\`
 {% endprompt %}
 
 {% @mermaid/diagram content="a --> b" %}
@@ -181,7 +181,7 @@ ${'```'}
     expect(tea).toContain('<span class="hidden dark:inline"><img src="/assets/dark.png" alt="Pot" /></span>')
     expect(tea).toContain('```js title="a.js" {2}\none()\ntwo(<T>)\n```')
     expect(tea).toContain('<a href="/" class="px-4 rounded-full bg-primary">Start</a>')
-    expect(tea).toContain('<Update label="March 2, 2026" tags={["new","fixes"]}>')
+    expect(tea).toContain('<Update label="March 2, 2026" tags={["New releases","Fixes"]}>')
     expect(tea).toContain('<Column>\n\nLeft\n\n</Column>')
     expect(tea).toContain('<Prompt description="Ask for tea">\n\nMake tea.\n\n</Prompt>')
     expect(tea).toContain('```mermaid\na --> b\n```')
@@ -200,9 +200,11 @@ describe('a site of Nextra', async () => {
   const site = await imported({
     'next.config.mjs': 'export default {}',
     'content/_meta.tsx': `export default { index: 'Welcome', guide: 'Brewing', '---': { type: 'separator' }, _1: { title: <Out>Shop&thinsp;<Arrow /></Out>, href: 'https://shop.example.com' }, secret: { display: 'hidden' } }`,
-    'content/guide/_meta.js': `export default { tea: 'Tea, hot' }`,
+    'content/guide/_meta.js': `export default { search: { items: { more: <b>More</b> } }, _: { type: 'separator', title: 'Hot' }, tea: 'Tea, hot' }`,
     'content/index.mdx': '# Kettle\n',
     'content/secret.mdx': '# Secret\n',
+    'content/guide/search/index.mdx': '# Search\n',
+    'content/guide/search/more.mdx': '# More\n',
     'content/guide/cold.mdx': '# Cold\n',
     'content/guide/tea.mdx': `# Tea
 
@@ -226,7 +228,17 @@ It
 
   it('has the order and names of its meta files', () => {
     expect(site.settings.navigation).toEqual({
-      pages: ['index', { group: 'Brewing', pages: ['guide/tea', 'guide/cold'] }, 'links/shop'],
+      pages: [
+        'index',
+        {
+          group: 'Brewing',
+          pages: [
+            { group: 'Search', root: 'guide/search', pages: ['guide/search/more'] },
+            { group: 'Hot', expanded: true, pages: ['guide/tea', 'guide/cold'] },
+          ],
+        },
+        'links/shop',
+      ],
     })
     expect(site.text('guide/tea.mdx')).toContain('sidebarTitle: Tea, hot')
   })
