@@ -49,6 +49,7 @@ function projectThat(trusts: { readonly ca?: string }) {
     allowHosts: [new URL(address).host],
     ownHost: 'quire.example',
     previewDomain: 'sites.example',
+    lookup: () => Promise.reject(new Error('only the host of this test is asked')),
     systemLookup: () => Promise.resolve(['127.0.0.1']),
   })
   const project = new TestProject(recordingPool(pool))
