@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { limits } from '../contract/limits.ts'
 import { takesNoMoreChanges } from '../lib/disk.ts'
 import { eachInTurns } from '../lib/slices.ts'
 import { commitChanges, commitTree, replaceTree, writeBlobs } from './changes/new-commits.ts'
@@ -55,8 +56,6 @@ export interface GitRepositoryOptions {
   readonly onUpdate?: ((repository: BareRepository) => void) | undefined
 }
 
-/** The files of a large site. */
-const rememberedSizes = 20_000
 /** Milliseconds of a check of all objects. */
 const longestCheck = 30 * 60_000
 let instances = 0
@@ -75,7 +74,7 @@ export class GitRepository implements BareRepository {
   readonly #onUpdate: (repository: BareRepository) => void
   #isWriting = true
   /** Bounded by size: a bound of their number has its room from the start, half a megabyte for each repository. */
-  readonly #sizes = new LRUCache<Oid, number>({ maxSize: rememberedSizes, sizeCalculation: () => 1 })
+  readonly #sizes = new LRUCache<Oid, number>({ maxSize: limits.files, sizeCalculation: () => 1 })
 
   constructor(options: GitRepositoryOptions) {
     this.projectId = options.projectId

@@ -13,9 +13,9 @@ export const limits = {
   /** One file of a project, decoded: 5 MB (5 · 2²⁰). */
   fileBytes: 5 * 1024 * 1024,
   /** Files of one deploy. */
-  files: 20_000,
+  files: 30_000,
   /** Folders of a project, those in folders included: each is an object of its own in Git. */
-  folders: 20_000,
+  folders: 30_000,
   /** A path in a project, UTF-8. */
   pathBytes: 1024,
   pathSegmentBytes: 255,

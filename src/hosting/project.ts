@@ -39,6 +39,8 @@ export interface RoutingTable {
 const folder = 'releases'
 /** Memory of a release's root and of a lease: estimates that bound caches. */
 const weights = { release: 200, lease: 100 } as const
+/** Between two looks at all blobs when no release was dropped: what else is over by then is little. */
+const sweepMs = 10 * 60_000
 /** Bytes of releases that stay decoded. */
 const recentBytes = 48 << 20
 
@@ -66,6 +68,8 @@ export class Project {
   /** Pins of publishes that ended while a collection runs: its marks may be older than them. */
   #settledPins: Pin[] | null = null
   readonly #recent = new RecentReleases(recentBytes)
+  /** When all blobs were looked at last. */
+  #sweptAt = -Infinity
 
   private constructor(
     parts: ProjectBlobs & { readonly assets: AssetRecord; readonly releases: Set<string> },
@@ -254,6 +258,8 @@ export class Project {
     for (const id of dropped) this.#recent.delete(id)
     this.#options.step('collect-manifests')
     if (dropped.length > 0) await this.#texts.remove(dropped.map(nameOf))
+    // A deploy is cleaned up behind, and that reads each part of each release: of a large site as much work as the deploy.
+    else if (now - this.#sweptAt < sweepMs) return { releases: 0, bytes: 0 }
     const named = await markBlobs(manifests.values(), (blob) => this.#store.read(blob))
     await this.#assets.expire(named, now, this.#options.grace.assetMs)
     this.#options.step('collect-blobs')
@@ -261,6 +267,7 @@ export class Project {
     const bytes = await this.#store.retain(
       (blob) => named.has(blob) || assets.has(blob) || this.#isLeasedOrPinned(blob),
     )
+    this.#sweptAt = now
     return { releases: dropped.length, bytes }
   }
 

@@ -212,7 +212,7 @@ describe('a project of too many', () => {
     // Each file brings thirty folders, and each of those is an object to be written.
     ['folders', Array.from({ length: 700 }, (_, index) => `${index}/${'a/'.repeat(29)}x.md`)],
   ])('%s is refused', async (what, paths) => {
-    await expect(checkPaths(paths)).rejects.toThrow(`more than 20000 ${what}`)
+    await expect(checkPaths(paths)).rejects.toThrow(`more than ${limits.files} ${what}`)
     expect(await checkPaths(paths.slice(0, 600))).toHaveLength(600)
   })
 })

@@ -278,7 +278,7 @@ describe('bodies', () => {
     const answer = await send('POST', '/api/deploy', `{"files":[${'1,'.repeat(100_000)}1]}`)
     expect(answer).toMatchObject({
       status: 400,
-      body: { errors: [{ pointer: '/files', message: 'must have at most 20000 items' }] },
+      body: { errors: [{ pointer: '/files', message: `must have at most ${limits.files} items` }] },
     })
   })
 

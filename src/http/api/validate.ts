@@ -141,14 +141,15 @@ function pointerPart(name: string): string {
 }
 
 /** What is wrong with a value that the schema does not take. */
-function* mistakesIn(schema: TSchema, value: unknown, findings: () => readonly Finding[]): Steps<ErrorDetail[]> {
+function* mistakesIn(schema: TSchema, value: unknown, findings: () => Steps<readonly Finding[]>): Steps<ErrorDetail[]> {
   const unknown: ErrorDetail[] = []
   yield* addUnknown(unknown, { shapes: [schema], value, place: '' })
   if (unknown.length >= maxErrors) return unknown
   yield 'large'
-  if (unknown.length === 0) return detailsOf(findings())
+  const found = yield* findings()
+  if (unknown.length === 0) return detailsOf(found)
   // With a name that is not known, what the alternatives lack says nothing.
-  const others = findings().filter(({ keyword, schemaPath }) => keyword !== 'boolean' && !schemaPath.includes('anyOf'))
+  const others = found.filter(({ keyword, schemaPath }) => keyword !== 'boolean' && !schemaPath.includes('anyOf'))
   return [...unknown, ...detailsOf(others)]
 }
 
@@ -171,17 +172,78 @@ function oversized(schema: TSchema, value: unknown): ErrorDetail | null {
   return null
 }
 
+/** Items of a list that are checked without a pause. */
+const itemsAtOnce = 100
+
+/** A schema as it checks values; the items of long lists in it, such as the files of a deploy, one by one. */
+class SlicedCheck {
+  readonly #whole
+  /** By the member that is a list. */
+  readonly #items = new Map<string, ReturnType<typeof Compile>>()
+
+  constructor(schema: TSchema) {
+    this.#whole = Compile(schema)
+    const { properties } = schema as { properties?: Readonly<Record<string, TSchema & ListSchema>> }
+    for (const [name, { items, uniqueItems }] of Object.entries(properties ?? {}))
+      if (items !== undefined && uniqueItems !== true) this.#items.set(name, Compile(items))
+  }
+
+  *accepts(value: unknown): Steps<boolean> {
+    const { rest, lists } = this.#split(value)
+    if (!this.#whole.Check(rest)) return false
+    for (const [items, , list] of lists)
+      for (const item of list) {
+        yield
+        if (!items.Check(item)) return false
+      }
+    return true
+  }
+
+  *findings(value: unknown): Steps<readonly Finding[]> {
+    const { rest, lists } = this.#split(value)
+    const found: Finding[] = this.#whole.Errors(rest)
+    for (const [items, name, list] of lists)
+      for (const [index, item] of list.entries()) {
+        yield
+        if (found.length >= maxErrors) return found
+        if (items.Check(item)) continue
+        const at = `/${name}/${index}`
+        for (const finding of items.Errors(item)) found.push({ ...finding, instancePath: at + finding.instancePath })
+      }
+    return found
+  }
+
+  /** The value with the first item of each long list alone, and these lists. */
+  #split(value: unknown) {
+    const lists: [ReturnType<typeof Compile>, string, readonly unknown[]][] = []
+    const short: Record<string, unknown> = {}
+    if (typeof value === 'object' && value !== null)
+      for (const [name, items] of this.#items) {
+        const list = (value as Readonly<Record<string, unknown>>)[name]
+        if (!Array.isArray(list) || list.length <= itemsAtOnce) continue
+        lists.push([items, name, list])
+        short[name] = list.slice(0, 1)
+      }
+    return { rest: lists.length === 0 ? value : { ...(value as object), ...short }, lists }
+  }
+}
+
+interface ListSchema {
+  readonly items?: TSchema
+  readonly uniqueItems?: boolean
+}
+
 /**
  * A check of one part of a request, compiled once. The query string and path parameters are text and are converted to
  * what the schema wants; a body must have its types. Rejects with `invalid_request` and a pointer for every field.
  */
 export function validatorOf(schema: TSchema, part: Part): (value: unknown) => Promise<unknown> {
-  const compiled = Compile(schema)
+  const check = new SlicedCheck(schema)
   return async (sent) => {
     const value: unknown = part === 'body' ? sent : Convert(schema, { ...(sent as object) })
     const large = oversized(schema, value)
-    if (large === null && compiled.Check(value)) return value
-    const errors = large === null ? await inSlices(mistakesIn(schema, value, () => compiled.Errors(value))) : [large]
+    if (large === null && (await inSlices(check.accepts(value)))) return value
+    const errors = large === null ? await inSlices(mistakesIn(schema, value, () => check.findings(value))) : [large]
     const names = errors.slice(0, 3).map(({ pointer, message }) => `${pointer || 'The body'} ${message}`)
     const more = errors.length > names.length ? `; and ${errors.length - names.length} more` : ''
     const where = part === 'body' ? '' : part === 'query' ? 'In the query, ' : 'In the path, '
