@@ -4,7 +4,7 @@ import { addExamples, addRemarks } from '../help.ts'
 import type { Imported } from '../import/import.ts'
 import { cloneShallow, isGitAddress, withoutSecrets } from '../import/git-source.ts'
 import { kinds, type Left } from '../import/report.ts'
-import { checkTarget, writeSite } from '../import/write.ts'
+import { checkSource, checkTarget, writeSite } from '../import/write.ts'
 import { count, type Output } from '../output.ts'
 import { interruptible, runHere } from '../program.ts'
 
@@ -38,7 +38,11 @@ interface Context {
 
 /** `quire import <source>`. */
 async function importFrom(source: string, options: ImportOptions, { output, signal }: Context): Promise<number> {
-  if (!isGitAddress(source)) return importFolder(source, source, options, output)
+  if (!isGitAddress(source)) {
+    // What is wrong with the source is told before what is wrong with the target.
+    checkSource(source)
+    return importFolder(source, source, options, output)
+  }
   // Before a long way.
   await checkTarget(options.to, source, options.force === true)
   output.redraw(`cloning ${withoutSecrets(source)}`)
@@ -58,7 +62,7 @@ async function importFolder(
 ): Promise<number> {
   await checkTarget(to, directory, force)
   const { importSite, nameOfFramework } = await import('../import/import.ts')
-  const imported = importSite(directory, (phase) => output.redraw(phase))
+  const imported = importSite(directory, { named, told: (phase) => output.redraw(phase) })
   await writeSite(imported.files, { target: to, source: directory })
   const { framework, sign, counts, left, files } = imported
   const written = `${to}: ${count(counts.pages, 'page')} of ${counts.files} files, ${count(counts.redirects, 'redirect')}, from ${nameOfFramework(framework)}${sign === null ? '' : ` (${sign})`}.`

@@ -102,12 +102,36 @@ async function clone(url: string, { directory, branch, signal }: CloneOptions): 
     clearInterval(watch)
     signal.removeEventListener('abort', end)
   }
-  const why = isTooLarge
-    ? `It has more than ${maxBytes / 1024 ** 3} GB.`
-    : withoutSecrets(said.trim().split('\n').at(-1) ?? '')
+  const why = isTooLarge ? `It has more than ${maxBytes / 1024 ** 3} GB.` : reasonOf(said, branch)
   throw new Failure('invalid_request', `${withoutSecrets(url)} could not be cloned. ${why}`.trim(), {
     hint: 'Clone it yourself, and name the folder: quire import <folder>',
   })
+}
+
+/** What git says, in words that tell what to do; the first of these that it says. */
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [/Remote branch .* not found/i, 'It has no branch of that name.'],
+  [
+    /Could not resolve host|Connection refused|timed out|Network is unreachable|Failed to connect/i,
+    'Its host cannot be reached.',
+  ],
+  [
+    /Authentication failed|could not read (?:Username|Password)|Permission denied|error: 40[13]/i,
+    'It is private, or not there: it asks for a password or a key.',
+  ],
+  [
+    /not found|does not exist|does not appear to be a git repository|error: 404/i,
+    'There is no repository at that address.',
+  ],
+]
+
+function reasonOf(said: string, branch: string | undefined): string {
+  const known = reasons.find(([pattern]) => pattern.test(said))?.[1]
+  if (known !== undefined) return branch === undefined ? known : known.replace('of that name', branch)
+  const lines = said.trim().split('\n')
+  return withoutSecrets(
+    (lines.find((line) => /^(?:fatal|error):/.test(line)) ?? lines.at(-1) ?? '').replace(/^(?:fatal|error): /, ''),
+  )
 }
 
 /** Bytes of the files in a folder; of those that are there at the moment. */

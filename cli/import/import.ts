@@ -24,12 +24,25 @@ export interface Imported {
 export const nameOfFramework = (framework: Framework | 'plain'): string =>
   framework === 'plain' ? 'Markdown' : frameworks[framework]
 
-/** The site of a folder in our words. Reads; writes and runs nothing. @param told what is being done, in a word or two */
-export function importSite(directory: string, told: (phase: string) => void = () => undefined): Imported {
+interface ImportOptions {
+  /** Is told what is being done, in a word or two. */
+  readonly told?: (phase: string) => void
+  /** What the user calls the folder. */
+  readonly named?: string
+}
+
+/**
+ * The site of a folder in our words. Reads; writes and runs nothing.
+ * @throws Failure where the folder has no page, or needs no import
+ */
+export function importSite(
+  directory: string,
+  { told = () => undefined, named = directory }: ImportOptions = {},
+): Imported {
   const project = new Project(directory)
   const ready = project.first('docs.json', 'mint.json')
   if (ready !== undefined)
-    throw new Failure('invalid_request', `${directory} has a ${ready}: it needs no import.`, {
+    throw new Failure('invalid_request', `${named} has a ${ready}: it needs no import.`, {
       hint: 'Deploy it as it is: quire deploy <folder>',
     })
   const report = new Report()
@@ -41,9 +54,23 @@ export function importSite(directory: string, told: (phase: string) => void = ()
     folder: found?.folder ?? '',
     sign: found?.sign ?? '',
   })
+  if (site.pages.length === 0) throw noPage(named, site.framework, site.sign ?? found?.sign)
   const importer = new SiteImporter(project, site, report)
   told(`converting ${site.pages.length} pages`)
   return { ...importer.run(), framework: site.framework, sign: site.sign ?? found?.sign ?? null, left: report.left }
+}
+
+function noPage(named: string, framework: Framework | 'plain', sign: string | undefined): Failure {
+  if (framework === 'plain' || sign === undefined)
+    return new Failure('invalid_request', `${named} has no page: no file that ends with .md or .mdx.`, {
+      hint: 'Name the folder or the repository that has the pages.',
+    })
+  const above = posix.normalize(posix.join(named, '..'))
+  return new Failure(
+    'invalid_request',
+    `${named} is a site of ${nameOfFramework(framework)} (${sign}), but its pages are not in this folder.`,
+    { hint: `Name the folder that has its pages as well, perhaps: quire import ${above}` },
+  )
 }
 
 class SiteImporter {
@@ -76,7 +103,7 @@ class SiteImporter {
       const name = page.url === '/' ? 'index' : page.url.slice(1) + (folders.has(page.url) ? '/index' : '')
       const { text, ending } =
         page.text === undefined ? convertPage(page, context) : ({ text: page.text, ending: '.mdx' } as const)
-      this.#add({ path: name + ending, text })
+      this.#add({ path: name + ending, text }, page.source)
     }
     // Parts may import parts.
     for (const done = new Set<string>(); ;) {
@@ -99,13 +126,13 @@ class SiteImporter {
     return { files, counts: { pages: pages.length, files: files.length, redirects: redirects.length } }
   }
 
-  #add(file: NewFile): void {
-    if (this.#files.has(file.path))
-      this.#report.add(
-        'page',
-        'from' in file ? file.from : file.path,
-        `Something else is at ${file.path} already: it was left out.`,
-      )
+  /** @param source file of the project that it was made of */
+  #add(file: NewFile, source?: string): void {
+    const told = 'from' in file ? file.from : (source ?? file.path)
+    if (/(?:^|\/)\.{0,2}(?:\/|$)|[\0\\]/.test(file.path))
+      this.#report.add('page', told, `Its address, ${file.path}, leads out of the site: it was left out.`)
+    else if (this.#files.has(file.path))
+      this.#report.add('page', told, `Something else is at ${file.path} already: it was left out.`)
     else this.#files.set(file.path, file)
   }
 

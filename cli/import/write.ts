@@ -1,7 +1,17 @@
+import { statSync } from 'node:fs'
 import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { Failure } from '../../src/contract/failure.ts'
 import type { NewFile } from './import.ts'
+
+/** @throws Failure where there is no such folder. */
+export function checkSource(source: string): void {
+  const stats = statSync(source, { throwIfNoEntry: false })
+  if (stats?.isDirectory() === true) return
+  throw new Failure('invalid_request', `${source} is ${stats === undefined ? 'not there' : 'a file, and no folder'}.`, {
+    hint: 'Name a folder, or the address of a Git repository: quire import https://github.com/acme/docs',
+  })
+}
 
 /** @throws Failure where the folder has files, unless they may be overwritten, or where it would be imported itself. */
 export async function checkTarget(target: string, source: string, force: boolean): Promise<void> {

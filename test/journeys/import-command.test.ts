@@ -60,6 +60,29 @@ describe('quire import', { timeout: 60_000 }, () => {
     expect(await readFile(join(home, 'new', 'tea.mdx'), 'utf8')).toContain('<Warning>\n\nHot \\{water}\n\n</Warning>')
   })
 
+  it('says what is wrong with the source, and writes nothing', async () => {
+    const home = await temporaryDirectory()
+    await writeFiles(home, {
+      'empty/notes.txt': 'x',
+      'new/kept.txt': 'x',
+      'site/website/docusaurus.config.js': `module.exports = { title: 'Kettle', presets: [['classic', { docs: { path: '../docs' } }]] }`,
+      'site/docs/index.md': '# Kettle\n',
+    })
+    const said = async (...words: string[]): Promise<string> => {
+      const { code, stderr } = await quire(['import', ...words], { HOME: home }, home)
+      expect(code).not.toBe(0)
+      return stderr
+    }
+    expect(await said('nowhere', '--to', 'new')).toContain('nowhere is not there.')
+    expect(await said('empty')).toContain('empty has no page')
+    const besides = await said('site/website')
+    expect(besides).toContain('a site of Docusaurus (docusaurus.config.js), but its pages are not in this folder')
+    expect(besides).toContain('quire import site')
+    expect(await said(`file://${join(home, 'gone.git')}`)).toContain('There is no repository at that address.')
+    expect((await readdir(home)).sort()).toEqual(expect.arrayContaining(['empty', 'new', 'site']))
+    expect(await readdir(home)).not.toContain('quire-docs')
+  })
+
   it('does not say the password of an address that cannot be cloned', async () => {
     const home = await temporaryDirectory()
     const { code, stdout, stderr } = await quire(

@@ -35,19 +35,21 @@ export interface Attribute {
   readonly value?: string | null | { readonly value: string }
 }
 
-const plugins = [remarkGfm, [remarkMath, { singleDollarTextMath: true }]] as never
-const processors = {
-  md: createProcessor({ format: 'md', remarkPlugins: plugins }),
-  mdx: createProcessor({ format: 'mdx', remarkPlugins: plugins }),
-}
+const maths = [remarkMath, { singleDollarTextMath: true }]
+const processorsWith = (remarkPlugins: readonly unknown[]) => ({
+  md: createProcessor({ format: 'md', remarkPlugins: remarkPlugins as never }),
+  mdx: createProcessor({ format: 'mdx', remarkPlugins: remarkPlugins as never }),
+})
+// A parser looks for each kind of mark at each character.
+const [plain, mathematical] = [processorsWith([remarkGfm]), processorsWith([remarkGfm, maths])]
 
 /** `## Heading {#id}`: a parser of MDX would take it for an expression; blanks keep all places. */
 const headingId = /^([ >]*#{1,6}[ \t].*?)(\\?\{#[^{}\s]+\})[ \t]*$/gm
 
 /** @throws Error with `line` and `reason` where the text is no MDX. */
 export function parseTree(text: string, format: 'md' | 'mdx'): Node {
-  const plain = text.replaceAll(headingId, (_match, head: string, id: string) => head + ' '.repeat(id.length))
-  return processors[format].parse(plain) as Node
+  const own = text.replaceAll(headingId, (_match, head: string, id: string) => head + ' '.repeat(id.length))
+  return (own.includes('$') ? mathematical : plain)[format].parse(own) as Node
 }
 
 /** A text in the place of another one. */
