@@ -144,7 +144,7 @@ export async function openBuilder(): Promise<SiteBuilder> {
   const theme = loadTheme()
   // Nobody answers questions here, or counts.
   const { ask: _, analytics: __, feedback: ___, ...features } = theme.assets.features
-  const bundler = new IslandBundler({ runtime: theme.islands })
+  const bundler = new IslandBundler({ ...theme.islands })
   const own = { ...theme, assets: { ...theme.assets, features } }
   return createSiteBuilder({ pool, bundler, theme: own, icon, fetch: fetchFile })
 }

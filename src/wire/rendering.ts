@@ -63,7 +63,7 @@ async function startRendering(config: Config, { logger, ownerOf }: Pick<Renderin
   if (level === 'strong') logger.info(details, 'render children are isolated')
   else logger.warn({ ...details, lacks: lacksOf(holds) }, 'render children are isolated weakly, as settings allow')
   const theme = loadTheme()
-  const bundler = new IslandBundler({ runtime: theme.islands, ownerOf })
+  const bundler = new IslandBundler({ ...theme.islands, ownerOf })
   const fetch = createFetcher({ guard: guardOf(config), userAgent: copyingAgent })
   const builder: SiteBuilder = createSiteBuilder({ pool, bundler, theme, icon, fetch })
   const children = (): number => pool.children

@@ -38,6 +38,9 @@ type Kind = keyof typeof kinds
 export const calloutTypes = Object.keys(kinds) as readonly Kind[]
 export const otherCalloutTypes = Object.keys(otherNames)
 
+/** What callouts are drawn with where nothing else is said, of Lucide. */
+export const calloutDrawings = Object.values(kinds).map(([, name]) => name)
+
 function callout(kind: Kind, props: Props, children: readonly Rendered[], context: ComponentContext): Html {
   const [label, fallback] = kinds[kind]
   const paint = color(props)

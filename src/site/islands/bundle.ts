@@ -6,6 +6,8 @@ export interface BundleRequest {
   readonly source: IslandSource
   /** URL path of what stands for React: the same for all islands, so that browsers load it once. */
   readonly runtime: string
+  /** URL path of components of the theme, which is loaded where some are used. */
+  readonly components: string
 }
 
 /** Why there is no bundle. Line and column, where they are known, are 1-based and of the file, or of the code of a page. */
@@ -45,14 +47,15 @@ const hooks = [
   'memo',
   'forwardRef',
 ]
-/** Components of the theme that make sense without it: what they hold is shown plainly. */
-const plain = (
-  'Accordion AccordionGroup Badge Callout Card CardGroup Check CodeBlock CodeGroup Column Columns Danger Expandable ' +
-  'Frame Icon Info Note Panel ParamField ResponseField Step Steps Tab Tabs Tile Tip Tooltip Update Warning'
+/** Components of the theme; `icons` tells them drawings that the code names. */
+const themed = (
+  'Accordion AccordionGroup Badge Callout Card CardGroup Check CodeBlock CodeGroup Color Column Columns Danger Expandable ' +
+  'FileTree Frame GitHub Icon Info Link Note Panel ParamField ResponseField Step Steps Tab Tabs Tile Tip Tooltip Tree Update Warning'
 ).split(' ')
 const inject: Readonly<Record<string, string | [string, string]>> = Object.fromEntries([
   ...hooks.map((name) => [name, ['quire-runtime', name]] as const),
-  ...plain.map((name) => [name, ['quire-runtime', name]] as const),
+  ...themed.map((name) => [name, ['quire-components', name]] as const),
+  ['$quireIcons', ['quire-components', 'icons']] as const,
   ['React', 'quire-runtime'] as const,
   ['$quireSnippet', ['quire-runtime', 'snippet']] as const,
   ['Fragment', ['quire-runtime', 'Fragment']] as const,
@@ -65,7 +68,7 @@ const entry = 'quire:entry'
  * module is refused before anything looks for it. It is the bundler alone, without what Vite does around it: that looks
  * through texts for files of this machine that they name.
  */
-export async function bundle({ source, runtime }: BundleRequest): Promise<BundleReply> {
+export async function bundle({ source, runtime, components }: BundleRequest): Promise<BundleReply> {
   const files = new Files(source)
   try {
     const { output } = await build({
@@ -75,7 +78,7 @@ export async function bundle({ source, runtime }: BundleRequest): Promise<Bundle
       logLevel: 'silent',
       preserveEntrySignatures: 'strict',
       tsconfig: false,
-      plugins: [closed(files, runtime)],
+      plugins: [closed(files, { runtime, components })],
       transform: {
         target: 'es2022',
         jsx: { runtime: 'automatic', importSource: 'react' },
@@ -124,10 +127,11 @@ class Files {
   }
 }
 
-function closed(files: Files, runtime: string): Plugin {
+function closed(files: Files, { runtime, components }: Omit<BundleRequest, 'source'>): Plugin {
   return {
     name: 'quire:closed',
     resolveId(id, importer) {
+      if (id === 'quire-components') return { id: components, external: 'absolute' }
       if (runtimeNames.has(id)) return { id: runtime, external: 'absolute' }
       if (importer === undefined && id === entry) return files.first
       const from = files.module(importer)

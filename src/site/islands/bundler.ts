@@ -8,7 +8,7 @@ import { ChildLost, IdleChild } from '../../lib/idle-child.ts'
 import { root } from '../../lib/paths.ts'
 import { unlessAborted } from '../../lib/unless-aborted.ts'
 import type { IslandSource } from '../page.ts'
-import type { BundleReply } from './bundle.ts'
+import type { BundleReply, BundleRequest } from './bundle.ts'
 
 /** Built of `child.ts`. */
 const program = 'island-child.js'
@@ -25,12 +25,6 @@ const mostKeptBytes = 128 << 10
 /** Changes whenever the same source may become another bundle. */
 const format = '3'
 
-/** What the child is asked. */
-interface Question {
-  readonly source: IslandSource
-  readonly runtime: string
-}
-
 /** A bundle that is being made, or was. */
 interface Work {
   readonly reply: Promise<BundleReply>
@@ -42,6 +36,8 @@ interface Work {
 interface IslandBundlerOptions {
   /** URL path of what stands for React in browsers. */
   readonly runtime: string
+  /** URL path of components of the theme. */
+  readonly components: string
   readonly ownerOf?: (project: string) => string
   /** Milliseconds for one bundle. */
   readonly patienceMs?: number
@@ -57,7 +53,7 @@ export class IslandBundler {
   readonly #options: IslandBundlerOptions
   readonly #turns = new FairLimit({ name: 'islands', slots: 1, firsts: 0, share: 1, reserve: 0 })
   readonly #known = new LRUCache<string, Work>({ max: mostKept })
-  readonly #child: IdleChild<Question>
+  readonly #child: IdleChild<BundleRequest>
   readonly #patienceMs: number
   #isClosed = false
 
@@ -66,7 +62,7 @@ export class IslandBundler {
     this.#patienceMs = options.patienceMs ?? usualPatience
     const env = { NODE_ENV: 'production' }
     this.#child = new IdleChild({ program, heap, patienceMs: this.#patienceMs, env })
-    this.version = sha256(JSON.stringify([format, options.runtime, bundlerVersion()])).slice(0, 16)
+    this.version = sha256(JSON.stringify([format, options.runtime, options.components, bundlerVersion()])).slice(0, 16)
   }
 
   /** Never rejects for what the source holds: then it says what is wrong with it. Rejects with the signal’s reason. */
@@ -104,9 +100,10 @@ export class IslandBundler {
   async #ask(source: IslandSource): Promise<BundleReply> {
     if (this.#isClosed) throw new Error('The service ends')
     // Beside the folder of islands: an address that also holds where a site stands below a path of its host.
-    const runtime = this.#options.runtime.replace(/^\/_quire\//, '../')
+    const beside = (path: string): string => path.replace(/^\/_quire\//, '../')
+    const question = { source, runtime: beside(this.#options.runtime), components: beside(this.#options.components) }
     try {
-      return await this.#child.ask({ source, runtime }, (reply) => checked(reply as BundleReply))
+      return await this.#child.ask(question, (reply) => checked(reply as BundleReply))
     } catch (error) {
       if (this.#isClosed || !(error instanceof ChildLost)) throw error
       const message =

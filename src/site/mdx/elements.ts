@@ -1,4 +1,5 @@
 import type { CodeMeta, Component, ComponentContext, Rendered, Value } from '../components/component.tsx'
+import { icon } from '../components/icons.ts'
 import { judgeProperty } from '../components/properties.ts'
 import { components, made } from '../components/registry.ts'
 import type { PageState } from './page-state.ts'
@@ -221,7 +222,14 @@ export class Elements {
       if (shown.includes(` data-quire-slot="${escapeHtml(slot)}"`)) return []
       return [`<template>${slotElement(slot, htmlOf(this.#include(use)))}</template>`]
     })
-    const html = islandElement(island, { props: JSON.stringify(data), shown, hidden: hidden + snippets.join('') })
+    const drawings = this.#islands.usesTheme(island) ? iconsIn(JSON.stringify(data)) : ''
+    const html = islandElement(island, {
+      props: JSON.stringify(data),
+      shown,
+      hidden: hidden + snippets.join('') + drawings,
+    })
+    // Components that it shows later have styles that few pages need.
+    if (this.#islands.usesTheme(island)) this.#state.features.add('extras')
     this.#state.charge(html.length, place)
     return [{ html }]
   }
@@ -466,6 +474,21 @@ function breaks(node: Node): boolean {
   if (node.type === 'element') return endsParagraph.has(node.tagName)
   if (node.type !== 'mdxJsxFlowElement' || node.name === null) return false
   return endsParagraph.has(node.name) || (components.has(node.name) && !Object.hasOwn(inline, node.name))
+}
+
+const mostIcons = 20
+
+/** Drawings that properties of an island may name: it cannot ask for others. */
+function iconsIn(props: string): string {
+  let html = ''
+  let count = 0
+  for (const [, name = ''] of props.matchAll(/"(?!\$)([a-z\d][a-z\d-]{1,40})"(?!:)/g)) {
+    const svg = count < mostIcons && !html.includes(`"icon::${name}"`) ? icon(name) : undefined
+    if (svg === undefined) continue
+    html += `<template>${slotElement(`icon::${name}`, svg)}</template>`
+    count += 1
+  }
+  return html
 }
 
 /** Text of the author → what a reader sees. */

@@ -1,4 +1,7 @@
 import type { MaybeNamedFunctionDeclaration, Program, Statement, Node } from 'estree-jsx'
+import { calloutDrawings } from '../components/boxes.tsx'
+import { icon } from '../components/icons.ts'
+import { components as ofTheme } from '../components/registry.ts'
 import type { IslandModule } from '../page.ts'
 import { placeOf } from './expression.ts'
 import type { ModuleNode } from './graph.ts'
@@ -19,6 +22,7 @@ export interface Syntax {
     readonly value?: unknown
     readonly expression?: { readonly type?: string; readonly value?: unknown }
   } | null
+  readonly key?: { readonly name?: unknown }
   readonly attributes?: readonly Syntax[]
   readonly loc?: Node['loc']
   readonly callee?: { readonly name?: unknown; readonly property?: { readonly name?: unknown } }
@@ -32,6 +36,8 @@ export interface SnippetUse {
 
 interface Collected {
   readonly modules: readonly IslandModule[]
+  /** Words of its code that name a drawing, by set and name; undefined where it uses no component of the theme. */
+  readonly drawings: Drawings | undefined
   /** Pages that its code shows, by the names of their slots. */
   readonly snippets: Map<string, SnippetUse>
 }
@@ -106,13 +112,13 @@ export function modulesOf(page: ModuleNode): ReadonlyMap<string, ModuleNode> {
 export function collect(entry: ModuleNode): Collected {
   const modules: IslandModule[] = []
   const snippets = new Map<string, SnippetUse>()
-  const seen = new Set<string>()
+  const seen = new Map<string, readonly Program[]>()
   let length = 0
   const stack = [entry]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     const { path, script, programs } = node.module
     if (seen.has(path)) continue
-    seen.add(path)
+    seen.set(path, programs)
     length += script.length
     const place = { path, line: 1, column: 1 }
     if (length > most.code || seen.size > most.files)
@@ -136,7 +142,45 @@ export function collect(entry: ModuleNode): Collected {
       isScript(path) || node === entry || hasDefault(programs) ? '' : `export default ${snippetOf(path)}\n`
     modules.push({ path, code: `${script}\n${exportsOf(programs)}${content}`, imports })
   }
-  return { modules, snippets }
+  const statements = [...seen.values()]
+  return { modules, snippets, drawings: usesTheme(statements) ? drawingsIn(statements) : undefined }
+}
+
+/** SVG by set and name: `:rocket`, `lucide:info`. */
+export type Drawings = ReadonlyMap<string, string>
+
+const mostDrawings = 60
+
+/** Whether code uses components of the theme. */
+export function usesTheme(code: readonly unknown[]): boolean {
+  return some(code, ({ type, name }) => type === 'JSXIdentifier' && typeof name === 'string' && ofTheme.has(name))
+}
+
+/** Icons that code names: in `icon` first, as other words may be names of icons by chance. */
+export function drawingsIn(code: readonly unknown[]): Drawings {
+  const found = new Map<string, string>()
+  const add = (name: unknown): void => {
+    const svg = typeof name === 'string' && found.size < mostDrawings ? icon(name) : undefined
+    if (svg !== undefined) found.set(`:${String(name).trim().toLowerCase()}`, svg)
+  }
+  const addAll = (tree: unknown): void => {
+    some(tree, ({ type, value }) => {
+      if (type === 'Literal') add(value)
+      return false
+    })
+  }
+  let isComputed = false
+  some(code, (node) => {
+    const key = node.type === 'Property' ? node.key : node.name
+    if ((node.type !== 'JSXAttribute' && node.type !== 'Property') || typeof key !== 'object') return false
+    if (key?.name !== 'icon') return false
+    addAll(node.value)
+    isComputed ||= node.type === 'JSXAttribute' && node.value?.type === 'JSXExpressionContainer'
+    return false
+  })
+  if (isComputed) addAll(code)
+  for (const name of calloutDrawings) found.set(`lucide:${name}`, icon(name, 'lucide') ?? '')
+  return found
 }
 
 /** A component that shows the content of a page: `snippet` of the runtime. */

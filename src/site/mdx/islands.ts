@@ -4,7 +4,17 @@ import type { IslandModule, IslandSource } from '../page.ts'
 import type { ModuleNode } from './graph.ts'
 import { pureHooks } from './interpreter/hooks.ts'
 import { type Closure, type FunctionNode, NeedsScript, type Origin } from './interpreter/values.ts'
-import { collect, isHandling, modulesOf, requireExports, some, snippetsIn, type SnippetUse } from './island-modules.ts'
+import {
+  collect,
+  drawingsIn,
+  usesTheme,
+  isHandling,
+  modulesOf,
+  requireExports,
+  some,
+  snippetsIn,
+  type SnippetUse,
+} from './island-modules.ts'
 
 /** What all islands of one page may be made of, and how many different ones there may be. */
 const mostOfPage = { code: 2 * 1024 * 1024, islands: 50 } as const
@@ -30,6 +40,8 @@ export function isInteractive({ node }: Closure): boolean {
 interface Entry {
   readonly modules: readonly IslandModule[]
   readonly snippets: Map<string, SnippetUse>
+  readonly drawings: Map<string, string>
+  usesTheme: boolean
   /** Parts of the page that are islands by themselves, by what they were read of: an expression that makes each. */
   readonly parts: Map<object, string>
 }
@@ -38,6 +50,16 @@ interface Entry {
 export interface IslandName {
   readonly entry: number
   readonly name: string
+}
+
+interface PartCode {
+  /** An expression of JSX, which may use what the module declares, `$children` and `names`. */
+  readonly code: string
+  readonly names: readonly string[]
+  /** What the code was parsed to. */
+  readonly trees: readonly unknown[]
+  /** It is a component of the theme. */
+  readonly isThemed: boolean
 }
 
 /** What the islands of one page are made of: each set of modules once, whichever and however many components use it. */
@@ -66,21 +88,26 @@ export class IslandSources {
 
   /**
    * A part of a page that runs where it stands.
-   * @param code an expression of JSX, which may use what the module declares, `$children` and the names that are given
    * @throws NeedsScript where it cannot be bundled
    */
-  part(
-    node: ModuleNode,
-    key: object,
-    { code, names, trees }: { code: string; names: readonly string[]; trees: readonly unknown[] },
-  ): IslandName {
-    const { parts, snippets } = this.#entry(node.module.path, true)
+  part(node: ModuleNode, key: object, { code, names, trees, isThemed }: PartCode): IslandName {
+    const entry = this.#entry(node.module.path, true)
+    const { parts, snippets, drawings } = entry
     if (!parts.has(key)) {
+      if (isThemed || usesTheme(trees)) {
+        entry.usesTheme = true
+        for (const [name, svg] of drawingsIn(trees)) drawings.set(name, svg)
+      }
       for (const [slot, use] of snippetsIn(node, trees)) snippets.set(slot, use)
       this.#charge(code.length, node.module.path)
       parts.set(key, `({ $: { ${names.join(', ')} } = {}, children: $children }) => (\n${code}\n)`)
     }
     return { entry: this.#indexOf(node.module.path), name: `$$${[...parts.keys()].indexOf(key)}` }
+  }
+
+  /** Whether an island uses components of the theme. */
+  usesTheme({ entry }: IslandName): boolean {
+    return [...this.#entries.values()][entry]?.usesTheme === true
   }
 
   /** Pages that an island may show, whose content is rendered here. */
@@ -91,11 +118,14 @@ export class IslandSources {
   /** The sources, and the HTML whose islands name them: what one is made of is known when all of its page is. */
   finish(html: string): { readonly html: string; readonly sources: readonly IslandSource[] } {
     if (this.#entries.size === 0) return { html, sources: [] }
-    const sources = [...this.#entries.values()].map(({ modules: [first, ...others], parts }) => {
-      const own = [...parts.values()].map((code, index) => `export const $$${index} = ${code}\n`).join('')
-      const modules = first === undefined ? [] : [{ ...first, code: first.code + own }, ...others]
-      return { id: createHash('sha256').update(JSON.stringify(modules)).digest('hex').slice(0, 16), modules }
-    })
+    const sources = [...this.#entries.values()].map(
+      ({ modules: [first, ...others], parts, drawings, usesTheme: isThemed }) => {
+        const own = [...parts.values()].map((code, index) => `export const $$${index} = ${code}\n`).join('')
+        const icons = isThemed ? `$quireIcons(${JSON.stringify(Object.fromEntries(drawings))})\n` : ''
+        const modules = first === undefined ? [] : [{ ...first, code: first.code + own + icons }, ...others]
+        return { id: createHash('sha256').update(JSON.stringify(modules)).digest('hex').slice(0, 16), modules }
+      },
+    )
     const named = html.replaceAll(/ data-quire-island="(\d+)"/g, (written, index: string) => {
       const id = sources[Number(index)]?.id
       return id === undefined ? written : ` data-quire-island="${id}"`
@@ -115,13 +145,19 @@ export class IslandSources {
     if (isPart) requireExports(node)
     const found = this.#entries.get(path)
     if (found !== undefined) return found
-    const { modules, snippets } = collect(node)
+    const { modules, snippets, drawings } = collect(node)
     if (this.#entries.size >= mostOfPage.islands) throw tooMany(path)
     this.#charge(
       modules.reduce((sum, { code }) => sum + code.length, 0),
       path,
     )
-    const entry = { modules, snippets, parts: new Map<object, string>() }
+    const entry = {
+      modules,
+      snippets,
+      drawings: new Map(drawings),
+      usesTheme: drawings !== undefined,
+      parts: new Map<object, string>(),
+    }
     this.#entries.set(path, entry)
     return entry
   }

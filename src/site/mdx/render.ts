@@ -2,6 +2,7 @@ import type { Expression, JSXElement, JSXFragment } from 'estree-jsx'
 import type { Rendered } from '../components/component.tsx'
 import { isMermaid } from '../highlight/code.ts'
 import { math } from '../components/inline.tsx'
+import { components } from '../components/registry.ts'
 import { joinViews } from '../components/sections.tsx'
 import { escapeHtml, Html } from '../../lib/html.ts'
 import { Elements, repairNesting, htmlOf, textPart } from './elements.ts'
@@ -301,7 +302,12 @@ export class Renderer {
     if (isLive)
       try {
         const names = namesUsed(code, context.scope, this.#scopes.of(context.node))
-        const island = this.islands.part(context.node, node, { code, trees, names: [...names.keys()] })
+        const island = this.islands.part(context.node, node, {
+          code,
+          trees,
+          names: [...names.keys()],
+          isThemed: node.type.startsWith('mdxJsx') && components.has((node as MdxElement).name ?? ''),
+        })
         const first = (props: ReadonlyMap<string, Item>): readonly Rendered[] => {
           const slot = props.get('children')
           return show(slot instanceof Html ? slot : typeof slot === 'string' ? new Html(escapeHtml(slot)) : undefined)

@@ -3,6 +3,14 @@ import { extname, join } from 'node:path'
 import { dist } from '../../lib/paths.ts'
 import type { ThemeAssets } from '../shell.ts'
 
+/** URL paths of what bundles of islands import. */
+export interface IslandAssets {
+  /** What stands for React. */
+  readonly runtime: string
+  /** Components of the theme. */
+  readonly components: string
+}
+
 /** What `vite.config.mjs` writes beside the files. */
 interface Manifest extends ThemeAssets {
   /** The style of changelogs, which are no part of sites. */
@@ -11,8 +19,7 @@ interface Manifest extends ThemeAssets {
   readonly local: string
   /** URL path of the style of a changelog’s entries, for its pages on sites. */
   readonly entries: string
-  /** URL path of what stands for React in the bundles of islands. */
-  readonly islands: string
+  readonly islands: IslandAssets
   /** All files; their names carry a hash of their bytes. */
   readonly files: readonly { readonly name: string; readonly csp?: string }[]
 }
@@ -31,8 +38,7 @@ export interface Theme {
   readonly assets: ThemeAssets
   /** URL path of the style of a changelog’s entries. */
   readonly entries: string
-  /** URL path of what stands for React in the bundles of islands. */
-  readonly islands: string
+  readonly islands: IslandAssets
   /** By URL path: `/_quire/main-….js`. About 3 MB in all and half as much compressed, nearly all of it the drawing library of diagrams. */
   readonly files: ReadonlyMap<string, ThemeFile>
 }

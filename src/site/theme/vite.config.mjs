@@ -18,7 +18,7 @@ const heavy = /^(?:katex|elkjs)(?:\/.*)?$|\/(?:swimlanes|wardleyDiagram|vennDiag
 const nodeModules = [{ find: /^(?:url|formdata-to-string)$/, replacement: join(here, 'playground/node-modules.ts') }]
 
 /** Builds one entry and gives back its output files. */
-async function bundle(name, entry, define = {}) {
+async function bundle(name, entry, define = {}, plugins = []) {
   const result = await build({
     root: here,
     base,
@@ -26,6 +26,7 @@ async function bundle(name, entry, define = {}) {
     publicDir: false,
     logLevel: 'warn',
     define,
+    plugins,
     resolve: { alias: nodeModules },
     build: {
       write: false,
@@ -41,6 +42,20 @@ async function bundle(name, entry, define = {}) {
     },
   })
   return result.output.map((file) => ({ name: file.fileName, bytes: Buffer.from(file.code ?? file.source) }))
+}
+
+/** Components of pages, for browsers: with the runtime that islands have, and without what only builds have. */
+function inIslands(runtime) {
+  const others = new Map([
+    ['./icons.ts', join(here, 'islands/icons.ts')],
+    ['katex', join(here, 'islands/katex.ts')],
+  ])
+  return {
+    name: 'quire:components-of-islands',
+    enforce: 'pre',
+    resolveId: (id) =>
+      id === './runtime.ts' ? { id: `./${runtime}`, external: 'relative' } : (others.get(id) ?? null),
+  }
 }
 
 /**
@@ -100,6 +115,9 @@ export async function buildTheme() {
   const analytics = await bundle('analytics', 'client/analytics.ts')
   const integrations = await bundle('integrations', 'client/integrations.ts')
   const islandRuntime = await bundle('island-runtime', 'islands/runtime.ts')
+  const islandComponents = await bundle('island-components', 'islands/components.ts', {}, [
+    inIslands(islandRuntime[0].name),
+  ])
   const islands = await bundle('islands', 'islands/loader.ts', {
     quireIslandRuntime: JSON.stringify(path(islandRuntime, '.js')),
   })
@@ -134,6 +152,7 @@ export async function buildTheme() {
     ...filters,
     ...islands,
     ...islandRuntime,
+    ...islandComponents,
     ...apiStyle,
     ...playground,
     ...playgroundBox,
@@ -174,7 +193,7 @@ export async function buildTheme() {
       api: path(apiStyle, '.css'),
       playground: path(playground, '.js'),
     },
-    islands: path(islandRuntime, '.js'),
+    islands: { runtime: path(islandRuntime, '.js'), components: path(islandComponents, '.js') },
     changelog: changelog.name,
     local: local.name,
     entries: path(entries, '.css'),

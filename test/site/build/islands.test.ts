@@ -25,7 +25,11 @@ afterAll(() => project.builder.close())
 
 function restart(patienceMs = 20_000): void {
   const theme = { assets: { css: '/a.css', script: '/a.js', features: {} }, files: new Map() }
-  const bundler = new NotedBundler({ runtime: '/_quire/island-runtime-x.js', patienceMs })
+  const bundler = new NotedBundler({
+    runtime: '/_quire/island-runtime-x.js',
+    components: '/_quire/island-components-x.js',
+    patienceMs,
+  })
   project.builder = createSiteBuilder({ pool, bundler, theme, icon: () => undefined })
 }
 

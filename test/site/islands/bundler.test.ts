@@ -6,7 +6,8 @@ import { IslandBundler } from '../../../src/site/islands/bundler.ts'
 import type { IslandModule, IslandSource } from '../../../src/site/page.ts'
 
 const runtime = '/_quire/island-runtime-x.js'
-const bundler = new IslandBundler({ runtime })
+const components = '/_quire/island-components-x.js'
+const bundler = new IslandBundler({ runtime, components })
 afterAll(() => bundler.close())
 
 type Given = Partial<IslandModule> & { readonly code: string }
@@ -142,7 +143,7 @@ describe('the bundle of an island', () => {
 
 describe('the bundler', () => {
   it('gives up what takes too long, and goes on with the next', async () => {
-    const hasty = new IslandBundler({ runtime, patienceMs: 1 })
+    const hasty = new IslandBundler({ runtime, components, patienceMs: 1 })
     try {
       expect(await hasty.bundle('acme', source({ code: 'export const A = 1' }))).toEqual({
         error: { message: expect.stringContaining('takes more than 0.001 s') },

@@ -41,7 +41,10 @@ export {
   useTransition,
 } from 'preact/compat'
 export { Fragment, jsx, jsxs } from 'preact/jsx-runtime'
-export * from './plain.ts'
+
+/** Drawings of icons by set and name, and blocks of code by their text, as they were made with the page. */
+export const drawings = new Map<string, string>()
+export const blocks = new Map<string, string>()
 
 interface BoundaryProps {
   readonly failed: string
@@ -106,7 +109,11 @@ export function show(
   component: ComponentType<Record<string, unknown>>,
   { props, failed }: { readonly props: string; readonly failed: string },
 ): void {
+  for (const block of element.querySelectorAll('.q-code'))
+    blocks.set(block.querySelector('pre')?.textContent.trimEnd() ?? '', block.outerHTML)
   const slots = takeSlots(element)
+  // Scripts of the theme have changed what stands there.
+  if (element.querySelector('.q-tabs, .q-code') !== null) element.replaceChildren()
   const given = JSON.parse(props, (_key, value: unknown) => {
     const index = typeof value === 'object' && value !== null ? (value as { $slot?: unknown }).$slot : undefined
     return typeof index === 'number' ? h(Slot, { nodes: slots.get(String(index)) ?? [] }) : value
@@ -131,7 +138,9 @@ function takeSlots(element: HTMLElement): SlotNodes {
     template.remove()
   }
   for (const place of places) {
-    slots.set(place.getAttribute('data-quire-slot') ?? '', [...place.childNodes])
+    const name = place.getAttribute('data-quire-slot') ?? ''
+    if (name.startsWith('icon:')) drawings.set(name.slice('icon:'.length), place.innerHTML)
+    slots.set(name, [...place.childNodes])
     place.replaceChildren()
   }
   return slots
