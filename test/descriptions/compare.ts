@@ -20,9 +20,14 @@ export interface Count {
 }
 
 const kinds = ['operations', 'webhooks', 'parameters', 'fields', 'values', 'responses', 'examples'] as const
-export type Comparison = Readonly<Record<(typeof kinds)[number], Count>> & {
+type Counts = Readonly<Record<(typeof kinds)[number], Count>>
+export type Comparison = Counts & {
   /** What the build says. */
   readonly said: readonly string[]
+  /** How long the build took, in milliseconds. */
+  readonly took: number
+  /** Bytes of the HTML of each page. */
+  readonly pageBytes: readonly number[]
 }
 
 /** Builds a site of a description by the real children, and compares what it has with what pages show. */
@@ -37,26 +42,31 @@ export async function compareDescription(
     colors: { primary: '#00aa77' },
     navigation: { groups: [{ group: 'API', openapi: path }] },
   }
+  const since = performance.now()
   const { errors, warnings } = await project.build({
     ...texts,
     'docs.json': JSON.stringify(settings),
     'index.md': '# Home\n',
   })
+  const took = performance.now() - since
+  const pageBytes: number[] = []
   const pages = Object.keys(project.last?.routes ?? {}).flatMap((url) => {
     const text = project.text(url) ?? ''
     if (/\.[a-z]+$/.test(url) || !text.startsWith('{')) return []
     const { html } = JSON.parse(text) as { html?: string }
-    return html === undefined ? [] : (shownOf(html) ?? [])
+    if (html === undefined) return []
+    pageBytes.push(Buffer.byteLength(html))
+    return shownOf(html) ?? []
   })
   const said = [...errors, ...warnings].map(({ message }) => message)
-  return { ...comparisonOf(wantedOf(new DescriptionFiles(texts), path), pages), said }
+  return { ...comparisonOf(wantedOf(new DescriptionFiles(texts), path), pages), said, took, pageBytes }
 }
 
 /** What pages lack. */
-export function comparisonOf(wanted: readonly Wanted[], pages: readonly Shown[]): Omit<Comparison, 'said'> {
+export function comparisonOf(wanted: readonly Wanted[], pages: readonly Shown[]): Counts {
   const counts = Object.fromEntries(
     kinds.map((kind) => [kind, { wanted: 0, missing: [], cut: [] } satisfies Count]),
-  ) as unknown as Omit<Comparison, 'said'>
+  ) as unknown as Counts
   const byName = new Map(pages.map((page) => [page.name, page]))
   for (const each of wanted) {
     const page = byName.get(each.name)
@@ -67,7 +77,7 @@ export function comparisonOf(wanted: readonly Wanted[], pages: readonly Shown[])
     }
     note(each.name.startsWith('WEBHOOK ') ? 'webhooks' : 'operations', page !== undefined)
     for (const [key, options] of each.fields) {
-      const listed = page?.fields.get(key)
+      const listed = page === undefined ? undefined : optionsOf(page, key)
       note(
         /^(?:headers|pathParameters|queryParameters|cookies) › [^›]*$/.test(key) ? 'parameters' : 'fields',
         listed !== undefined,
@@ -87,6 +97,26 @@ export function comparisonOf(wanted: readonly Wanted[], pages: readonly Shown[])
     }
   }
   return counts
+}
+
+/** Values that are listed of a field, where it stands and where links in its place lead, one after the other. */
+function optionsOf(page: Shown, key: string): readonly string[] | undefined {
+  const keys = new Set([key])
+  const found: string[][] = []
+  for (const each of keys) {
+    const own = page.fields.get(each)
+    if (own !== undefined) found.push([...own])
+    if (keys.size > 300) break
+    const parts = each.split(' › ')
+    for (let length = parts.length - 1; length > 0; length--)
+      for (const target of page.links.get(parts.slice(0, length).join(' › ')) ?? []) {
+        const base = page.targets.get(target)?.split(' › ') ?? []
+        // It leads to the field whose fields these are, or to the first of them.
+        for (const start of base.length === 0 ? [] : [base, base.slice(0, -1)])
+          if (start.length + parts.length - length < 12) keys.add([...start, ...parts.slice(length)].join(' › '))
+      }
+  }
+  return found.length === 0 ? undefined : found.flat()
 }
 
 const shortened = (option: string): string =>

@@ -25,6 +25,7 @@ const { values, positionals } = parseArgs({
   },
 })
 
+const kilobytes = (bytes: number): string => `${Math.round(bytes / 1000)} kB`
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 const pool = await openRenderPool({ children: 2 })
 const reports: Record<string, Comparison> = {}
@@ -34,9 +35,13 @@ try {
     const since = Date.now()
     const name = basename(file)
     const texts = values.alone ? { [name]: readFileSync(file, 'utf8') } : filesOf(dirname(file))
-    const { said, ...counts } = await compareDescription(pool, name, texts)
-    reports[file] = { ...counts, said }
-    say(`\n${file}: ${((Date.now() - since) / 1000).toFixed(1)} s`)
+    const { said, took, pageBytes, ...counts } = await compareDescription(pool, name, texts)
+    reports[file] = { ...counts, said, took, pageBytes }
+    say(`\n${file}: ${((Date.now() - since) / 1000).toFixed(1)} s, of these ${(took / 1000).toFixed(1)} s of the build`)
+    const bytes = pageBytes.reduce((sum, each) => sum + each, 0)
+    say(
+      `  pages ${pageBytes.length}, mean ${kilobytes(bytes / pageBytes.length)}, largest ${kilobytes(Math.max(...pageBytes))}`,
+    )
     for (const message of said.slice(0, Number(values.lines))) say(`  says: ${message.slice(0, 300)}`)
     if (said.length > Number(values.lines)) say(`  and ${said.length - Number(values.lines)} more`)
     for (const [kind, { wanted, missing, cut }] of Object.entries<Count>(counts)) {

@@ -10,6 +10,10 @@ export interface Shown {
   readonly responses: ReadonlySet<string>
   /** Blocks of code, without white space. */
   readonly code: readonly string[]
+  /** Where fields are that the page shows in another place: names of that by the field that lacks them. */
+  readonly links: ReadonlyMap<string, readonly string[]>
+  /** Fields by the names that such links have. */
+  readonly targets: ReadonlyMap<string, string>
   /** It says that something has no room on it, or how many values it leaves out. */
   readonly isCut: boolean
 }
@@ -21,6 +25,8 @@ interface Open {
   readonly title: string | undefined
   /** Of a field. */
   name?: string
+  /** What links call it. */
+  readonly targets: string[]
   text: string
 }
 
@@ -54,6 +60,8 @@ class PageReader {
   readonly #fields = new Map<string, string[]>()
   readonly #responses = new Set<string>()
   readonly #code: string[] = []
+  readonly #links = new Map<string, string[]>()
+  readonly #targets = new Map<string, string>()
   #section = ''
   #method = ''
   #path = ''
@@ -66,6 +74,8 @@ class PageReader {
       fields: this.#fields,
       responses: this.#responses,
       code: this.#code,
+      links: this.#links,
+      targets: this.#targets,
       isCut: this.#isCut,
     }
   }
@@ -73,7 +83,8 @@ class PageReader {
   open(tag: string, attributes: Readonly<Record<string, string>>): void {
     const classes = new Set((attributes['class'] ?? '').split(' '))
     const word = attributes['data-word']
-    this.#stack.push({ tag, classes, word, title: attributes['data-title'], text: '' })
+    this.#stack.push({ tag, classes, word, title: attributes['data-title'], targets: [], text: '' })
+    if (tag === 'a') this.#linked(attributes)
     const isHeading = this.#stack.at(-2)?.tag === 'h2'
     // What comes after the callbacks is theirs.
     if (isHeading && word !== undefined && sectionWords.has(word) && this.#section !== 'callbacks') this.#section = word
@@ -100,10 +111,17 @@ class PageReader {
     if (parent !== undefined && (tag === 'var' || tag === 'span' || tag === 'code')) parent.text += text
   }
 
+  #linked({ name, href }: Readonly<Record<string, string>>): void {
+    if (name !== undefined) this.#stack.findLast(({ classes }) => classes.has('q-field'))?.targets.push(name)
+    if (this.#stack.at(-2)?.classes.has('q-elsewhere') !== true) return
+    this.#links.set(this.#key, [...(this.#links.get(this.#key) ?? []), decodeURIComponent(href?.slice(1) ?? '')])
+  }
+
   #named(name: string): void {
     const field = this.#stack.findLast(({ classes }) => classes.has('q-field'))
     if (field === undefined) return
     field.name = name
+    for (const target of field.targets) this.#targets.set(target, this.#key)
     if (!this.#fields.has(this.#key)) this.#fields.set(this.#key, [])
   }
 

@@ -47,14 +47,14 @@ export class ChannelPage {
         servers: urls,
       }),
       ...(await this.#said(this.#part)),
-      ...this.#examples('RequestExample', sends),
-      ...this.#examples('ResponseExample', receives),
+      ...this.#examples('RequestExample', ['Send', 'send'], sends),
+      ...this.#examples('ResponseExample', ['Receive', 'receive'], receives),
       ...(await this.#parameters()),
       ...(await this.#bindings()),
       ...(await this.#direction('sends', sends, 'request', ['Send', 'send'])),
       ...(await this.#direction('receives', receives, 'response', ['Receive', 'receive'])),
     ]
-    return [...nodes, ...this.#fields.leftOut]
+    return [...nodes, ...(await this.#fields.rest())]
   }
 
   async #parameters(): Promise<readonly Node[]> {
@@ -156,7 +156,11 @@ export class ChannelPage {
   }
 
   /** Examples beside the text: those that messages have, else one that the payload allows. */
-  #examples(name: 'RequestExample' | 'ResponseExample', messages: readonly Message[]): readonly Node[] {
+  #examples(
+    name: 'RequestExample' | 'ResponseExample',
+    [called, word]: readonly [string, string],
+    messages: readonly Message[],
+  ): readonly Node[] {
     let left = maxExampleText
     const block = (text: string, title: string): Node[] => {
       left -= text.length
@@ -171,14 +175,21 @@ export class ChannelPage {
       const named = given.flatMap((each) =>
         each['payload'] === undefined
           ? []
-          : block(written(each['payload']), textOf(each['name']) ?? textOf(each['summary']) ?? title),
+          : block(
+              written(each['payload']),
+              [...(messages.length > 1 ? [title] : []), textOf(each['name']) ?? textOf(each['summary']) ?? title]
+                .filter((part, index, all) => all.indexOf(part) === index)
+                .join(': '),
+            ),
       )
       if (named.length > 0) return named
       const payload = payloadOf(value)
       const [example] = payload === undefined ? [] : this.#made.ofMedia({ schema: payload }, {})
       return example === undefined ? [] : block(written(example[1]), title)
     })
-    return blocks.length === 0 ? [] : [component(name, { dropdown: blocks.length > 4 || undefined }, ...blocks)]
+    return blocks.length === 0
+      ? []
+      : [component(name, { title: called, word, dropdown: blocks.length > 4 || undefined }, ...blocks)]
   }
 
   #messages(key: 'sends' | 'receives'): readonly Message[] {

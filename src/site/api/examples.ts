@@ -8,6 +8,8 @@ const longest = 20_000
 const maxDepth = 6
 const maxProperties = 100
 const maxExamples = 12
+/** Media types of a body whose examples are shown. */
+const maxTypes = 6
 /** Schemas that are looked at for the examples of a page. */
 const maxSchemas = 5_000
 
@@ -31,18 +33,23 @@ export class Examples {
   }
 
   /** Those of a media type or of a message: those that it has, else one that its schema allows. */
-  ofMedia(media: JsonObject, omitted: Omitted): readonly Example[] {
+  ofMedia(media: JsonObject, omitted: Omitted, type = ''): readonly Example[] {
+    const given = this.given(media)
+    if (given.length > 0) return given
+    const value = media['schema'] === undefined ? undefined : this.made(media['schema'], omitted, isXml(type))
+    return value === undefined ? [] : [[undefined, value]]
+  }
+
+  /** Those that a media type has. */
+  given(media: JsonObject): readonly Example[] {
     if (media['example'] !== undefined) return [[undefined, media['example']]]
     const named = Object.entries(isObject(media['examples']) ? media['examples'] : {}).slice(0, maxExamples)
-    const given = named.flatMap(([name, each]): Example[] => {
+    return named.flatMap(([name, each]): Example[] => {
       const example = resolved(each, this.definitions)
       const value = example['value'] ?? example['dataValue']
       if (value === undefined) return []
       return [[named.length === 1 ? undefined : (textOf(example['summary']) ?? name), value]]
     })
-    if (given.length > 0) return given
-    const value = media['schema'] === undefined ? undefined : this.made(media['schema'], omitted)
-    return value === undefined ? [] : [[undefined, value]]
   }
 
   /** As it stands in an address or a header. */
@@ -52,10 +59,14 @@ export class Examples {
     return plainText(given ?? this.made(parameter['schema'], {}) ?? null)
   }
 
-  /** A value that a schema allows. */
-  made(schema: Json | undefined, omitted: Omitted): Json | undefined {
+  /** A value that a schema allows. @param isWritten as XML */
+  made(schema: Json | undefined, omitted: Omitted, isWritten = false): Json | undefined {
     try {
-      return sample(this.#unreferenced(schema, [], 0), { ...omitted, quiet: true }) as Json | undefined
+      const whole = this.#unreferenced(schema, [], 0)
+      if (!isWritten) return sample(whole, { ...omitted, quiet: true }) as Json | undefined
+      const { name = 'root' } = schemaOf(schema, this.definitions)
+      const text = sample({ xml: { name }, ...whole } as JsonObject, { ...omitted, quiet: true, format: 'xml' })
+      return typeof text === 'string' ? text.trim() : undefined
     } catch (error) {
       // A schema that contradicts itself has no example.
       if (error instanceof Error) return undefined
@@ -117,25 +128,56 @@ export interface MediaExample {
   readonly text: string
 }
 
-/** Examples of a response or of a body: those that it has, else one that its schema allows. @param called of all of them */
-export function mediaExamples(called: string, holder: JsonObject, examples: Examples): readonly MediaExample[] {
-  const [type, media] = mediaOf(holder)
-  if (type === undefined) return []
-  const language = /json/i.test(type) ? 'json' : /xml/i.test(type) ? 'xml' : /html/i.test(type) ? 'html' : 'text'
-  return examples.ofMedia(media, { skipWriteOnly: true }).map(([name, value]) => ({
-    title: name === undefined ? called : `${called} ${name}`,
-    language: typeof value === 'string' && language === 'json' ? 'text' : language,
-    text: written(value),
-  }))
+/**
+ * Examples of a response or of a body in each of its media types: those that it has, else one that its schema allows, where
+ * that says more than one before. @param called of all of them
+ */
+export function mediaExamples(
+  called: string,
+  holder: JsonObject,
+  examples: Examples,
+  omitted: Omitted = { skipWriteOnly: true },
+): readonly MediaExample[] {
+  const seen = new Set<string>()
+  return mediaTypes(holder)
+    .slice(0, maxTypes)
+    .flatMap(([type, media], index) => {
+      const isMade = examples.given(media).length === 0
+      // What is neither an object nor a form of it says nothing.
+      if (isMade && index > 0 && !/json|xml/i.test(type)) return []
+      return examples.ofMedia(media, omitted, type).flatMap(([name, value]) => {
+        const example = {
+          title: [called, index === 0 ? '' : type, name ?? ''].filter((part) => part !== '').join(' '),
+          language: languageOf(type, value),
+          text: written(value),
+        }
+        if (isMade && seen.has(example.text)) return []
+        seen.add(example.text)
+        return [example]
+      })
+    })
 }
 
-/** The media type that examples are in: JSON, where there is a choice. */
-export function mediaOf(
-  body: JsonObject,
-): readonly [type: string, media: JsonObject] | readonly [undefined, undefined] {
-  const content = Object.entries(isObject(body['content']) ? body['content'] : {})
-  const [type, media] = content.find(([name]) => /json/i.test(name)) ?? content[0] ?? []
-  return type === undefined || !isObject(media) ? [undefined, undefined] : [type, media]
+function languageOf(type: string, value: Json): string {
+  if (typeof value === 'object') return 'json'
+  return isXml(type)
+    ? 'xml'
+    : /html/i.test(type)
+      ? 'html'
+      : /json/i.test(type) && typeof value !== 'string'
+        ? 'json'
+        : 'text'
+}
+
+const isXml = (type: string): boolean => /xml/i.test(type)
+
+/** Media types of a body, JSON first. */
+export function mediaTypes(body: JsonObject): readonly (readonly [type: string, media: JsonObject])[] {
+  const content = Object.entries(isObject(body['content']) ? body['content'] : {}).flatMap(([type, media]) =>
+    isObject(media) ? [[type, media] as const] : [],
+  )
+  const first = content.find(([type]) => /json/i.test(type))
+  return first === undefined ? content : [first, ...content.filter((each) => each !== first)]
 }
 
 /** A value as a block of code shows it. */

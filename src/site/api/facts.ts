@@ -1,4 +1,4 @@
-import { isArray, type Json, type JsonObject } from '../../lib/json-reader.ts'
+import { isArray, isObject, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import { schemaOf, typesOf, variantsOf, type Definitions } from './schema.ts'
 import { pick, textOf } from './values.ts'
 
@@ -133,4 +133,24 @@ export function literal(value: Json): string {
   const short = text.length > longestValue ? `${text.slice(0, longestValue)}…` : text
   if (typeof value === 'object' && value !== null) literals.set(value, short)
   return short
+}
+
+/** Words before and after the type of a field: `x-mint` of its schema, and the values of the keywords that docs.json names. */
+export function pillsOf(
+  value: JsonObject,
+  names: readonly string[],
+): { readonly pre?: readonly string[]; readonly post?: readonly string[] } {
+  const own = isObject(value['x-mint']) ? value['x-mint'] : {}
+  const named = names.flatMap((key) => pill(key, Object.hasOwn(value, key) ? value[key] : undefined))
+  const post = [...named, ...pill('', own['post'])]
+  const pre = pill('', own['pre'])
+  return { ...(post.length > 0 ? { post } : {}), ...(pre.length > 0 ? { pre } : {}) }
+}
+
+function pill(key: string, value: Json | undefined): readonly string[] {
+  if (value === true) return [key]
+  if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return [String(value)]
+  return isArray(value)
+    ? value.flatMap((each) => (typeof each === 'string' || typeof each === 'number' ? [String(each)] : []))
+    : []
 }

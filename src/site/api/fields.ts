@@ -1,17 +1,31 @@
-import { isArray, isObject, type Json, type JsonObject } from '../../lib/json-reader.ts'
+import { isArray, isObject, type Json } from '../../lib/json-reader.ts'
 import type { Value } from '../components/component.tsx'
-import type { Node } from '../mdx/nodes.ts'
+import type { Component, Node } from '../mdx/nodes.ts'
 import type { ApiSettings } from './form.ts'
-import { component, words } from './tree.ts'
-import { factsOf, type Facts } from './facts.ts'
-import { type Definitions, isCyclic, nameOf, schemaOf, type Schema, typeText, variantsOf } from './schema.ts'
-import { textOf } from './values.ts'
+import { component, element, words } from './tree.ts'
+import { factsOf, pillsOf, type Facts } from './facts.ts'
+import {
+  type Definitions,
+  discriminated,
+  isComposite,
+  isCyclic,
+  longestType,
+  nameOf,
+  namedPart,
+  schemaOf,
+  type Schema,
+  typeText,
+  variantsOf,
+} from './schema.ts'
+import { pick, textOf } from './values.ts'
 
 /** Text of a description in Markdown → nodes of it. */
 export type Prose = (text: string) => Promise<readonly Node[]>
 
 /** Fields, and choices between them, of a page; what is beyond is named and not shown. */
 const maxFields = 1500
+/** Fields of a page that has enough: a schema that it shows already is a link to where it does. */
+const enoughFields = 500
 /** UTF-16 units of what is said of the fields of a page: many may refer to one that says much. */
 const maxText = 400_000
 /** Fields in each other. */
@@ -19,9 +33,6 @@ const maxDepth = 8
 const maxVariants = 40
 /** Names of what is not shown that a page tells. */
 const maxCut = 20
-
-/** UTF-16 units of what a choice is called. */
-const longestTitle = 300
 
 /** What is read and what is written are told apart: `readOnly` fields are no part of a request. */
 export type Direction = 'request' | 'response'
@@ -35,7 +46,24 @@ interface Place {
   readonly at: string
 }
 
-/** Makes fields of schemas, for one page. */
+/** What a value holds, written once all that is nearer is there. */
+interface Later {
+  readonly schema: Schema
+  readonly place: Place
+  /** Where its fields go. */
+  readonly into: Node[]
+  /** The field that they are of; what stands in a tab is not folded. */
+  readonly field?: Shown
+  /** Of the schema that has a name, whose fields they are. */
+  readonly key: string | undefined
+  /** They stand around it already. */
+  readonly isLoop?: boolean
+}
+
+/** A component to which links may lead: those are known at last. */
+type Shown = Component & { readonly props: Map<string, Value> }
+
+/** Makes fields of schemas, for one page: level by level, so that what has no room is what is deepest. */
 export class FieldWriter {
   readonly #definitions: Definitions
   readonly #prose: Prose
@@ -44,6 +72,11 @@ export class FieldWriter {
   #textLeft = maxText
   /** Names of what is not shown in full, since the page would be too large; '' for what has none. */
   readonly #cut = new Set<string>()
+  #later: Later[] = []
+  /** Where schemas that have names are shown; undefined for what no link can lead to. */
+  readonly #places = new Map<string, Shown | undefined>()
+  /** What links to such places call them. */
+  readonly #targets = new Set<string>()
 
   /** @param settings `pills`: fields whose value is told beside the type */
   constructor(definitions: Definitions, prose: Prose, settings: Pick<ApiSettings, 'pills' | 'expanded'>) {
@@ -64,8 +97,19 @@ export class FieldWriter {
     if (this.#cut.size < maxCut) this.#cut.add(name)
   }
 
-  /** Says what is not shown; nothing where all is. */
-  get leftOut(): readonly Node[] {
+  /**
+   * Writes what stands deeper, when all that stands first is there: each schema that has a name once, then again while
+   * the page is short. @returns what says that something is not shown; nothing where all is
+   */
+  async rest(): Promise<readonly Node[]> {
+    const again: Later[] = []
+    for (const each of this.#later)
+      if (each.isLoop === true || this.#isShown(each)) again.push(each)
+      else await this.#write(each)
+    this.#later = again
+    for (const each of again)
+      if (each.isLoop === true || (this.#isShown(each) && !this.#isShort(each))) this.#link(each)
+      else await this.#write(each)
     return this.#cut.size === 0 ? [] : [component('Cut', { names: [...this.#cut].filter((name) => name !== '') })]
   }
 
@@ -88,7 +132,10 @@ export class FieldWriter {
   /** The fields of a body or a message: those of an object, else what it is. */
   async body(schema: Json | undefined, direction: Direction): Promise<readonly Node[]> {
     const at = direction === 'request' ? 'body' : 'response'
-    return this.#inside(schemaOf(schema, this.#definitions), { direction, depth: 0, at }, true)
+    const place = { direction, depth: 0, at }
+    const nodes = await this.#inside(schemaOf(schema, this.#definitions), place)
+    this.#note(keyOf(schema, direction), nodes)
+    return nodes
   }
 
   /** One field. @param props what it is called and where it stands */
@@ -112,42 +159,91 @@ export class FieldWriter {
     const { value } = known
     const type = isCyclic(schema, via) ? nameOf(schema.$ref) : typeText(known, this.#definitions)
     const { fallback, examples, ...facts } = factsOf(value, this.#definitions)
-    this.#textLeft -= name.length + lengthOf(facts)
+    this.#textLeft -= name.length + 2 * at.length + lengthOf({ ...facts, ...pick('examples', examples) })
     const description = about.description ?? textOf(value['description']) ?? textOf(value['title'])
-    const inner = isCyclic(schema, via) ? [] : await this.#inside(known, { direction, depth: depth + 1, at }, false)
-    return component(
-      direction === 'request' ? 'ParamField' : 'ResponseField',
-      {
-        ...props,
-        ...(direction === 'response' ? { name } : {}),
-        anchor: at,
-        type,
-        deprecated: value['deprecated'] === true ? true : undefined,
-        default: fallback,
-        ...facts,
-        examples,
-        ...this.#pills(value),
-      },
-      ...(await this.prose(description)),
-      ...inner,
+    const children = [...(await this.prose(description))]
+    const { props: given } = component('', {
+      ...props,
+      ...(direction === 'response' ? { name } : {}),
+      anchor: at,
+      type,
+      deprecated: value['deprecated'] === true || props['deprecated'] === true || undefined,
+      default: fallback,
+      ...facts,
+      examples,
+      ...pillsOf(value, this.#settings.pills),
+    })
+    const field: Shown = {
+      type: 'component',
+      name: direction === 'request' ? 'ParamField' : 'ResponseField',
+      props: new Map(given),
+      children,
+    }
+    this.#postpone(schema, { schema: known, place: { direction, depth: depth + 1, at }, into: children, field }, via)
+    return field
+  }
+
+  /** Keeps what a value holds for later, where it holds something. @param via what leads to it */
+  #postpone(value: Json | undefined, later: Omit<Later, 'key' | 'isLoop'>, via: readonly string[]): void {
+    const key = keyOf(value, later.place.direction)
+    const isLoop = key !== undefined && via.includes(key.slice(key.indexOf(' ') + 1))
+    if (isLoop || later.schema.isCut === true || isComposite(later.schema.value, this.#definitions))
+      this.#later.push({ ...later, key, isLoop })
+  }
+
+  #isShown({ key }: Later): boolean {
+    return key !== undefined && this.#places.has(key)
+  }
+
+  /** Whether there is room for what is shown elsewhere. */
+  #isShort({ place }: Later): boolean {
+    return maxFields - this.#left < enoughFields && this.#textLeft > maxText / 2 && place.depth <= maxDepth
+  }
+
+  async #write({ schema, place, into, field, key }: Later): Promise<void> {
+    if (place.depth > maxDepth || this.#left <= 0 || this.#textLeft <= 0) {
+      this.leaveOut(schema.name)
+      into.push(component('Cut', { names: schema.name === undefined ? [] : [schema.name] }))
+      return
+    }
+    const nodes = await this.#inside(schema, place)
+    this.#note(key, field === undefined ? nodes : [field])
+    if (nodes.length === 0) return
+    const { expanded } = this.#settings
+    into.push(
+      ...(field === undefined ? nodes : [component('Expandable', { defaultOpen: expanded || undefined }, ...nodes)]),
     )
   }
 
-  /** What a value holds: fields, the choice of one, or nothing. */
-  async #inside(schema: Schema, place: Place, isOpen: boolean): Promise<readonly Node[]> {
-    const { value } = schema
-    if (schema.isCut === true) this.leaveOut(schema.name)
-    if (place.depth > maxDepth || this.#left <= 0 || this.#textLeft <= 0) {
-      if (isComposite(value, this.#definitions)) this.leaveOut(schema.name)
-      return []
+  /** Remembers where the fields of a schema are. */
+  #note(key: string | undefined, [first]: readonly Node[]): void {
+    if (key !== undefined && !this.#places.has(key)) this.#places.set(key, isField(first) ? first : undefined)
+  }
+
+  /** Instead of fields, where they are. */
+  #link({ key = '', into }: Later): void {
+    const name = nameOf(key)
+    const shown = this.#places.get(key)
+    if (shown !== undefined && !shown.props.has('schema')) {
+      const slug = `schema-${name
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+        .slice(0, 150)}`
+      const isTaken = this.#targets.has(slug)
+      this.#targets.add(slug)
+      shown.props.set('schema', isTaken ? `${slug}-${this.#targets.size}` : slug)
     }
-    const nodes = [
+    into.push(component('Elsewhere', { name, schema: shown?.props.get('schema') }))
+  }
+
+  /** What a value holds: fields, the choice of one, or nothing. */
+  async #inside(schema: Schema, place: Place): Promise<readonly Node[]> {
+    if (schema.isCut === true) this.leaveOut(schema.name)
+    return [
       ...(await this.#items(schema, place)),
       ...(await this.#properties(schema, place)),
       ...(await this.#choice(schema, place)),
     ]
-    if (nodes.length === 0 || isOpen) return nodes
-    return [component('Expandable', { defaultOpen: this.#settings.expanded || undefined }, ...nodes)]
   }
 
   /** A list is what it holds; what stands first, second … in it has fields of its own. */
@@ -160,7 +256,7 @@ export class FieldWriter {
       nodes.push(await this.field(name, placeOf(name, place), item, { ...place, via }))
     }
     if (items === undefined || isCyclic(items, via)) return nodes
-    return [...nodes, ...(await this.#inside(schemaOf(items, this.#definitions, via), place, true))]
+    return [...nodes, ...(await this.#inside(schemaOf(items, this.#definitions, via), place))]
   }
 
   async #properties({ value, via, name: schemaName }: Schema, place: Place): Promise<readonly Node[]> {
@@ -196,31 +292,18 @@ export class FieldWriter {
       if (schema === undefined || !this.hasRoomFor(schema.name ?? name ?? '')) continue
       this.#left--
       const reference = isObject(variant) && typeof variant['$ref'] === 'string' ? variant['$ref'] : undefined
-      const named = textOf(schema.value['title'])?.slice(0, longestTitle) ?? schema.name
+      const named = textOf(schema.value['title'])?.slice(0, longestType) ?? schema.name
       const title = named ?? typeText(schema, this.#definitions)
       const choosing = reference === undefined ? undefined : chosen.get(reference)
-      const description = textOf(schema.value['description'])
-      tabs.push(
-        component(
-          'Tab',
-          { title: choosing === undefined ? title : `${title} (${choosing})` },
-          ...(await this.prose(description)),
-          ...(isCyclic(variant, via) ? [words(schema.name ?? title)] : await this.#inside(schema, place, true)),
-        ),
-      )
+      const said = await this.prose(textOf(schema.value['description']))
+      const inner = [...said]
+      this.#postpone(variant, { schema, place, into: inner }, via)
+      if (!isComposite(schema.value, this.#definitions))
+        inner.push(element('p', element('code', words(typeText(schema, this.#definitions)))))
+      const props = new Map([['title', choosing === undefined ? title : `${title} (${choosing})`]])
+      tabs.push({ type: 'component', name: 'Tab', props, children: inner })
     }
-    const [only] = tabs
-    return tabs.length === 1 && only?.type === 'component'
-      ? only.children
-      : [component('Tabs', { sync: false }, ...tabs)]
-  }
-
-  #pills(value: JsonObject): Readonly<Record<string, Value>> {
-    const own = isObject(value['x-mint']) ? value['x-mint'] : {}
-    const named = this.#settings.pills.flatMap((key) => pill(key, Object.hasOwn(value, key) ? value[key] : undefined))
-    const post = [...named, ...pill('', own['post'])]
-    const pre = pill('', own['pre'])
-    return { ...(post.length > 0 ? { post } : {}), ...(pre.length > 0 ? { pre } : {}) }
+    return tabs.length === 0 ? [] : [component('Tabs', { sync: false }, ...tabs)]
   }
 }
 
@@ -229,38 +312,17 @@ function placeOf(name: string, { direction }: Place): Readonly<Record<string, Va
   return direction === 'request' ? { body: name } : {}
 }
 
-function pill(key: string, value: Json | undefined): readonly string[] {
-  if (value === true) return [key]
-  if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return [String(value)]
-  return isArray(value)
-    ? value.flatMap((each) => (typeof each === 'string' || typeof each === 'number' ? [String(each)] : []))
-    : []
-}
-
 /** UTF-16 units of what a value keeps to, and of what each of its options takes on a page. */
-function lengthOf({ options = [], pattern = '' }: Partial<Facts>): number {
-  return options.reduce((sum, option) => sum + option.length + 20, pattern.length)
+function lengthOf({ options = [], examples = [], pattern = '' }: Partial<Facts>): number {
+  return [...options, ...examples].reduce((sum, each) => sum + each.length + 20, pattern.length)
 }
 
-/** Values of the property that tells the variants of a choice apart, by the reference that they stand for. */
-function discriminated(value: JsonObject): ReadonlyMap<string, string> {
-  const discriminator = isObject(value['discriminator']) ? value['discriminator'] : {}
-  const name = textOf(discriminator['propertyName'])
-  const mapping = isObject(discriminator['mapping']) ? discriminator['mapping'] : {}
-  return new Map(
-    Object.entries(mapping).flatMap(([word, reference]) =>
-      typeof reference === 'string' && name !== undefined
-        ? [[reference, `${name}: ${word}`.slice(0, longestTitle)] as const]
-        : [],
-    ),
-  )
+/** Of what is sent and of what comes back other fields are shown. */
+function keyOf(schema: Json | undefined, direction: Direction): string | undefined {
+  const reference = namedPart(schema)
+  return reference === undefined ? undefined : `${direction} ${reference}`
 }
 
-/** Whether there is more to show of a value than its type and what it keeps to. */
-function isComposite(value: JsonObject, definitions: Definitions, depth = 0): boolean {
-  const { properties, patternProperties, additionalProperties, items, prefixItems } = value
-  if ([properties, patternProperties, additionalProperties].some(isObject)) return true
-  if (isArray(prefixItems) || variantsOf(value).length > 0) return true
-  // A list is what it holds.
-  return depth < maxDepth && isObject(items) && isComposite(schemaOf(items, definitions).value, definitions, depth + 1)
+function isField(node: Node | undefined): node is Shown {
+  return node?.type === 'component' && node.props instanceof Map && /^(?:Param|Response)Field$/.test(node.name)
 }

@@ -1,11 +1,11 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import type { Node } from '../mdx/nodes.ts'
 import { type Direction, FieldWriter, type Prose } from './fields.ts'
-import { Examples, mediaExamples } from './examples.ts'
+import { Examples, mediaExamples, mediaTypes } from './examples.ts'
 import { literal } from './facts.ts'
 import type { ApiSettings } from './form.ts'
 import { requestFormOf } from './playground.ts'
-import { requestSamples } from './samples.ts'
+import { requestSamples, requestWith } from './samples.ts'
 import { securityNodes } from './security.ts'
 import { resolved, schemaOf, typesOf, typeText, type Definitions } from './schema.ts'
 import { code, component, element, section, words } from './tree.ts'
@@ -15,7 +15,9 @@ const maxCallbacks = 20
 const maxResponses = 100
 /** Media types of a body. */
 const maxTypes = 20
-/** UTF-16 units of examples of responses together. */
+/** Media types of a body that have examples. */
+const maxExampleTypes = 6
+/** UTF-16 units of examples together, beside those of requests. */
 const maxExampleText = 200_000
 
 /** What a part of a description is for a page: see `describe.ts`. */
@@ -25,6 +27,7 @@ export class OperationPage {
   readonly #examples: Examples
   readonly #settings: ApiSettings
   readonly #fields: FieldWriter
+  #exampleText = maxExampleText
 
   constructor(part: JsonObject, definitions: Definitions, prose: Prose, settings: ApiSettings) {
     this.#part = part
@@ -53,7 +56,7 @@ export class OperationPage {
       ...(await this.#responses(operation, isWebhook)),
       ...(await this.#callbacks(operation)),
     ]
-    return [...nodes, ...this.#fields.leftOut]
+    return [...nodes, ...(await this.#fields.rest())]
   }
 
   /** What such a page begins with, where its author has described the rest: method and address, and requests. */
@@ -65,7 +68,7 @@ export class OperationPage {
 
   async #samples(parameters: readonly JsonObject[]): Promise<readonly Node[]> {
     const samples = await requestSamples(this.#part, parameters, this.#examples, this.#settings)
-    return samples.length === 0 ? [] : [component('RequestExample', { dropdown: true }, ...samples)]
+    return samples.length === 0 ? [] : [component('RequestExample', { dropdown: true, alike: true }, ...samples)]
   }
 
   /** What a webhook sends, beside the text. */
@@ -79,11 +82,25 @@ export class OperationPage {
       : [component('RequestExample', { dropdown: blocks.length > 4 || undefined }, ...blocks)]
   }
 
-  /** Where a body has several examples: requests are made of the first. */
-  #bodyExamples(body: JsonObject): readonly Node[] {
-    const blocks = mediaExamples('', body, this.#examples)
-    const nodes = blocks.map(({ title, language, text }) => code(language, text, title.trim()))
-    return nodes.length < 2 ? [] : [component('CodeGroup', { dropdown: nodes.length > 4 || undefined }, ...nodes)]
+  /** Requests are made of the first example of JSON: here are those of other media types, and what else it has. */
+  async #bodyExamples(body: JsonObject, parameters: readonly JsonObject[]): Promise<readonly Node[]> {
+    const nodes: Node[] = []
+    for (const [index, [type, media]] of mediaTypes(body).slice(0, maxExampleTypes).entries()) {
+      const given = mediaExamples(index === 0 ? '' : type, { content: { [type]: media } }, this.#examples, {
+        skipReadOnly: true,
+      })
+      const request =
+        index === 0 ? undefined : await requestWith(type, this.#part, parameters, this.#examples, this.#settings)
+      if (request !== undefined) nodes.push(request)
+      const isSaid = given.length < 2 && (index === 0 || (request !== undefined && !/form/i.test(type)))
+      const isGiven = this.#examples.given(media).length > 0
+      if (!isSaid && (isGiven || request === undefined))
+        nodes.push(...given.map(({ title, language, text }) => code(language, text, title)))
+    }
+    for (const node of nodes) this.#exampleText -= node.type === 'code' ? node.value.length : 0
+    if (this.#exampleText < 0) this.#fields.leaveOut()
+    if (nodes.length === 0 || this.#exampleText < 0) return []
+    return [component('CodeGroup', { dropdown: nodes.length > 4 || undefined }, ...nodes)]
   }
 
   #head(parameters: readonly JsonObject[], operation: JsonObject): Node {
@@ -148,16 +165,16 @@ export class OperationPage {
     return nodes
   }
 
-  async #body(operation: JsonObject, direction: Direction): Promise<readonly Node[]> {
+  async #body(operation: JsonObject, direction: Direction, level = 2): Promise<readonly Node[]> {
     const body = this.#object(operation['requestBody'] ?? this.#bodyParameter(operation))
     const content = Object.entries(this.#object(body['content']))
     if (content.length === 0) return []
     const description = textOf(body['description'])
     return [
-      section(direction === 'request' ? 'Body' : 'Payload', direction === 'request' ? 'body' : 'payload'),
+      direction === 'request' ? section('Body', 'body', level) : section('Payload', 'payload', level),
       ...(await this.#fields.prose(description)),
       ...(await this.#content(content, direction)),
-      ...(direction === 'request' ? this.#bodyExamples(body) : []),
+      ...(direction === 'request' ? await this.#bodyExamples(body, this.#parameters(operation)) : []),
     ]
   }
 
@@ -194,7 +211,7 @@ export class OperationPage {
     ]
   }
 
-  async #responses(operation: JsonObject, isWebhook: boolean): Promise<readonly Node[]> {
+  async #responses(operation: JsonObject, isWebhook: boolean, level = 2): Promise<readonly Node[]> {
     const responses = Object.entries(this.#object(operation['responses']))
     if (responses.length === 0) return []
     const tabs: Node[] = []
@@ -226,7 +243,7 @@ export class OperationPage {
       tabs.push(component('Tab', { title: status }, ...nodes))
     }
     return [
-      section(isWebhook ? 'Answer' : 'Response', isWebhook ? 'answer' : 'response'),
+      isWebhook ? section('Answer', 'answer', level) : section('Response', 'response', level),
       component('Tabs', { sync: false }, ...tabs),
     ]
   }
@@ -234,14 +251,13 @@ export class OperationPage {
   /** Examples of what comes back, beside the text. */
   #responsesAside(operation: JsonObject): readonly Node[] {
     const responses = Object.entries(this.#object(operation['responses'])).slice(0, maxResponses)
-    let left = maxExampleText
     const blocks: Node[] = []
     for (const [status, value] of responses) {
-      if (left <= 0) this.#fields.leaveOut()
-      if (left <= 0) break
+      if (this.#exampleText <= 0) this.#fields.leaveOut()
+      if (this.#exampleText <= 0) break
       for (const { title, language, text } of mediaExamples(status, this.#object(value), this.#examples)) {
-        left -= text.length
-        if (left > 0) blocks.push(code(language, text, title))
+        this.#exampleText -= text.length
+        if (this.#exampleText > 0) blocks.push(code(language, text, title))
       }
     }
     return blocks.length === 0
@@ -265,8 +281,8 @@ export class OperationPage {
               'Accordion',
               { title: `${name}: ${method.toUpperCase()} ${path}` },
               ...(await this.#fields.prose(description)),
-              ...(await this.#body(callback, 'response')),
-              ...(await this.#responses(callback, true)),
+              ...(await this.#body(callback, 'response', 3)),
+              ...(await this.#responses(callback, true, 3)),
             ),
           )
         }

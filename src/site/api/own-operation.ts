@@ -103,8 +103,19 @@ function schemaOf(field: Attributes): JsonObject {
   const value = known === undefined ? {} : known === 'file' ? { type: 'string', format: 'binary' } : { type: known }
   return {
     ...(items === undefined ? value : { type: 'array', items: value }),
-    ...(fallback === undefined ? {} : { default: fallback }),
-    ...(placeholder === undefined ? {} : { example: placeholder }),
+    ...(fallback === undefined ? {} : { default: typed(fallback, known) }),
+    ...(placeholder === undefined ? {} : { example: typed(placeholder, known) }),
+  }
+}
+
+/** Attributes are often texts: `default="3"` of an integer is 3. */
+function typed(value: Json, type: string | undefined): Json {
+  if (typeof value !== 'string' || type === undefined || type === 'string' || type === 'file') return value
+  try {
+    const read = JSON.parse(value) as Json
+    return typeof read === (type === 'boolean' ? 'boolean' : 'number') ? read : value
+  } catch {
+    return value
   }
 }
 

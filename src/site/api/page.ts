@@ -29,6 +29,8 @@ export interface ReferenceReader {
 
 /** What a page gets of a description: its part, what that refers to, and what docs.json says of such pages. */
 interface Reference {
+  /** What references to it say. */
+  readonly key?: string
   readonly part: Json
   readonly definitions: Readonly<Record<string, Json>>
   readonly settings: ApiSettings
@@ -69,13 +71,13 @@ async function partNodes(
     reader.warn(`No description of an API here has ${nouns[field]} ${shown(text)}; the page says that it is missing.`)
     return [missing]
   }
-  const { part, definitions, settings: usual } = value
+  const { key = '#', part, definitions, settings: usual } = value
   const { playground } = frontMatter
   const settings = playground === undefined ? usual : { ...usual, playground: playgroundOf(playground) }
-  const known = new Map(Object.entries(definitions))
+  const known = new Map(Object.entries({ ...definitions, [key]: part }))
   const prose: Prose = async (words_) =>
     plain.test(words_) && !starts.test(words_) ? [element('p', words(words_))] : reader.parse(withNames(words_))
-  if (field === 'openapi-schema') return schemaNodes(part, known, prose, settings)
+  if (field === 'openapi-schema') return schemaNodes(key, known, prose, settings)
   if (field === 'asyncapi') return new ChannelPage(part, known, prose, settings).nodes()
   return new OperationPage(part, known, prose, settings).nodes()
 }

@@ -147,7 +147,8 @@ class FormWriter {
   }
 
   body(type: string, media: JsonObject, isRequired: boolean): FormBody {
-    const [first] = this.#examples.ofMedia(media, { skipReadOnly: true, skipNonRequired: !this.#choice.prefill })
+    const omitted = { skipReadOnly: true, skipNonRequired: !this.#choice.prefill }
+    const [first] = this.#examples.ofMedia(media, omitted, type)
     const schema = schemaOf(media['schema'], this.#examples.definitions)
     const fields = isObject(schema.value['properties']) ? this.#fields(schema.value, schema.via, 1) : undefined
     return {

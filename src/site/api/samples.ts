@@ -3,7 +3,7 @@ import type { Node } from '../mdx/nodes.ts'
 import { credentialOf } from './credentials.ts'
 import type { SampleChoice } from './form.ts'
 import { chosenLanguages, codeOf, languages, type HarRequest } from './languages.ts'
-import { mediaOf, written, type Examples } from './examples.ts'
+import { mediaTypes, written, type Examples } from './examples.ts'
 import { resolved, schemaOf } from './schema.ts'
 import { code } from './tree.ts'
 import { textOf } from './values.ts'
@@ -30,6 +30,21 @@ export async function requestSamples(
   return [...own, ...nodes]
 }
 
+/** A request with a body of a media type, in the first of the languages; undefined where none are made. */
+export async function requestWith(
+  type: string,
+  part: JsonObject,
+  parameters: readonly JsonObject[],
+  examples: Examples,
+  choice: SampleChoice,
+): Promise<Node | undefined> {
+  const [name] = choice.generate ? chosenLanguages(choice.languages) : []
+  if (name === undefined) return undefined
+  const operation = isObject(part['operation']) ? part['operation'] : {}
+  const snippet = await codeOf(requestOf(part, operation, parameters, examples, choice, type), name)
+  return snippet === undefined ? undefined : code(languages[name]?.[1] ?? 'text', snippet, type)
+}
+
 function writtenSamples(operation: JsonObject): readonly Node[] {
   const listed = operation['x-codeSamples'] ?? operation['x-code-samples']
   return (isArray(listed) ? listed : []).slice(0, maxWritten).flatMap((each): readonly Node[] => {
@@ -46,6 +61,7 @@ function requestOf(
   parameters: readonly JsonObject[],
   examples: Examples,
   { requiredOnly }: SampleChoice,
+  type?: string,
 ): HarRequest {
   const wanted = parameters.filter(
     (parameter) => parameter['required'] === true || (!requiredOnly && hasExample(parameter)),
@@ -67,7 +83,7 @@ function requestOf(
     else if (!headers.some((header) => header.name.toLowerCase() === field.toLowerCase()))
       headers.unshift({ name: field, value })
   }
-  const body = bodyOf(resolved(operation['requestBody'], examples.definitions), examples, requiredOnly)
+  const body = bodyOf(resolved(operation['requestBody'], examples.definitions), examples, requiredOnly, type)
   if (body !== undefined) headers.push({ name: 'Content-Type', value: body.mimeType })
   return {
     method: textOf(part['method']) ?? 'GET',
@@ -116,10 +132,11 @@ interface Body {
   readonly params?: readonly { readonly name: string; readonly value?: string; readonly fileName?: string }[]
 }
 
-function bodyOf(body: JsonObject, examples: Examples, requiredOnly: boolean): Body | undefined {
-  const [type, media] = mediaOf(body)
-  if (type === undefined) return undefined
-  const value = examples.ofMedia(media, { skipReadOnly: true, skipNonRequired: requiredOnly })[0]?.[1]
+function bodyOf(body: JsonObject, examples: Examples, requiredOnly: boolean, wanted?: string): Body | undefined {
+  const all = mediaTypes(body)
+  const [type, media] = all.find(([name]) => name === wanted) ?? all[0] ?? []
+  if (type === undefined || media === undefined) return undefined
+  const value = examples.ofMedia(media, { skipReadOnly: true, skipNonRequired: requiredOnly }, type)[0]?.[1]
   if (!/form-data|x-www-form-urlencoded/i.test(type)) return { mimeType: type, text: written(value) }
   const fields = isObject(value) ? Object.entries(value) : []
   const { properties } = schemaOf(media['schema'], examples.definitions).value

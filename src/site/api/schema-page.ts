@@ -1,4 +1,3 @@
-import type { Json } from '../../lib/json-reader.ts'
 import type { Node } from '../mdx/nodes.ts'
 import { Examples, written } from './examples.ts'
 import { FieldWriter, type Prose } from './fields.ts'
@@ -7,13 +6,14 @@ import { schemaOf, typeText, type Definitions } from './schema.ts'
 import { code, component, element, words } from './tree.ts'
 import { textOf } from './values.ts'
 
-/** What stands on the page of a schema: what is said of it, its fields, and an example beside them. */
+/** What stands on the page of a schema, which may refer to itself: what is said of it, its fields, and an example beside them. */
 export async function schemaNodes(
-  schema: Json,
+  reference: string,
   definitions: Definitions,
   prose: Prose,
   settings: Pick<ApiSettings, 'pills' | 'expanded'>,
 ): Promise<readonly Node[]> {
+  const schema = { $ref: reference }
   const known = schemaOf(schema, definitions)
   const description = textOf(known.value['description'])
   const writer = new FieldWriter(definitions, prose, settings)
@@ -23,8 +23,14 @@ export async function schemaNodes(
     ...(description === undefined ? [] : await prose(description)),
     ...(example === undefined
       ? []
-      : [component('ResponseExample', {}, code('json', written(example[1]), textOf(known.value['title']) ?? 'JSON'))]),
+      : [
+          component(
+            'ResponseExample',
+            { word: 'example', title: 'Example' },
+            code('json', written(example[1]), textOf(known.value['title']) ?? 'JSON'),
+          ),
+        ]),
     ...(fields.length > 0 ? fields : [element('p', element('code', words(typeText(known, definitions))))]),
-    ...writer.leftOut,
+    ...(await writer.rest()),
   ]
 }

@@ -1,5 +1,5 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../lib/json-reader.ts'
-import { pick } from './values.ts'
+import { pick, textOf } from './values.ts'
 
 /** What references lead to, by their key. */
 export type Definitions = ReadonlyMap<string, Json>
@@ -74,6 +74,33 @@ function hasNull(value: JsonObject): boolean {
     (list) => isArray(list) && list.some((each) => isObject(each) && each['type'] === 'null'),
   )
 }
+
+/**
+ * The reference whose fields are all that is shown of a value: its own, that of what a list holds, or of what alone stands
+ * in `allOf` or is chosen.
+ */
+export function namedPart(value: Json | undefined): string | undefined {
+  let found = value
+  for (let hops = 0; hops < maxHops && isObject(found); hops++) {
+    const own: JsonObject = found
+    const [word, ...others] = shaping.filter((each) => own[each] !== undefined)
+    if (others.length > 0) return undefined
+    if (word === '$ref') return typeof own[word] === 'string' ? own[word] : undefined
+    const listed: Json | undefined = word === undefined ? undefined : own[word]
+    if (word === 'items') found = listed
+    else {
+      const some: readonly Json[] = (isArray(listed) ? listed : []).filter(
+        (each) => !(isObject(each) && each['type'] === 'null'),
+      )
+      found = some.length === 1 ? some[0] : undefined
+    }
+  }
+  return undefined
+}
+
+/** Keywords that say which fields a value has. */
+const shaping =
+  '$ref allOf oneOf anyOf items prefixItems properties required additionalProperties patternProperties'.split(' ')
 
 /** Whether a reference leads back to one that it stands within. */
 export function isCyclic(
@@ -197,7 +224,7 @@ function bareTypeText({ value, name, via }: Schema, definitions: Definitions, de
     return distinct.length > mostNamed ? (name ?? 'any') : distinct.join(' | ')
   }
   if (types.length === 0) return name ?? (value['not'] === undefined ? 'any' : 'not')
-  if (types.includes('object')) return name === undefined ? 'object' : `${name} · object`
+  if (types.includes('object')) return name === undefined ? 'object' : depth > 0 ? name : `${name} · object`
   const format =
     typeof value['format'] === 'string'
       ? value['format']
@@ -210,8 +237,8 @@ function bareTypeText({ value, name, via }: Schema, definitions: Definitions, de
 }
 
 const mostNamed = 3
-/** UTF-16 units. */
-const longestType = 300
+/** UTF-16 units of a type, a name or a title. */
+export const longestType = 300
 
 /** The schemas of which one, or some, hold. */
 export function variantsOf(value: JsonObject): readonly Json[] {
@@ -223,4 +250,32 @@ export function variantsOf(value: JsonObject): readonly Json[] {
 /** Whether each variant is a value, as enumerations are written that tell what their values are called. */
 function isEnumeration(value: JsonObject, definitions: Definitions): boolean {
   return variantsOf(value).every((variant) => schemaOf(variant, definitions).value['const'] !== undefined)
+}
+
+/** Values of the property that tells the variants of a choice apart, by the reference that they stand for. */
+export function discriminated(value: JsonObject): ReadonlyMap<string, string> {
+  const discriminator = isObject(value['discriminator']) ? value['discriminator'] : {}
+  const name = textOf(discriminator['propertyName'])
+  const mapping = isObject(discriminator['mapping']) ? discriminator['mapping'] : {}
+  return new Map(
+    Object.entries(mapping).flatMap(([word, reference]) =>
+      typeof reference === 'string' && name !== undefined
+        ? [[reference, `${name}: ${word}`.slice(0, longestType)] as const]
+        : [],
+    ),
+  )
+}
+
+/** Lists in each other that are looked into. */
+const deepestList = 8
+
+/** Whether there is more to show of a value than its type and what it keeps to. */
+export function isComposite(value: JsonObject, definitions: Definitions, depth = 0): boolean {
+  const { properties, patternProperties, additionalProperties, items, prefixItems } = value
+  if ([properties, patternProperties, additionalProperties].some(isObject)) return true
+  if (isArray(prefixItems) || variantsOf(value).length > 0) return true
+  // A list is what it holds.
+  return (
+    depth < deepestList && isObject(items) && isComposite(schemaOf(items, definitions).value, definitions, depth + 1)
+  )
 }

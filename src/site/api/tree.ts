@@ -25,6 +25,6 @@ export function code(lang: string, value: string, meta = ''): Node {
 }
 
 /** A heading whose words are those of the page’s language. */
-export function section(title: string, word: string): Node {
-  return component('Section', { title, word })
+export function section(title: string, word: string, level = 2): Node {
+  return component('Section', { title, word, level })
 }

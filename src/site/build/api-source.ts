@@ -125,7 +125,9 @@ export class ApiReader {
       if (each !== turn) definitions.push(`${JSON.stringify(part[0])}:${value}`)
       for (const reference of part[3]) turns.add(reference)
     }
-    return Buffer.from(`{"part":${textOf(turn)},"definitions":{${definitions.join(',')}},"settings":${settings}}`)
+    const key = JSON.stringify(parts[turn]?.[0] ?? '')
+    const known = definitions.join(',')
+    return Buffer.from(`{"key":${key},"part":${textOf(turn)},"definitions":{${known}},"settings":${settings}}`)
   }
 
   #text({ blob }: Description): Promise<string> {

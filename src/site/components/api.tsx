@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import { type Component, flag, inner, text, texts } from './component.tsx'
+import { type Component, flag, inner, number, text, texts } from './component.tsx'
 import { describedFields } from './fields.tsx'
 import { madeExamples } from './sections.tsx'
 
@@ -56,14 +56,15 @@ const endpoint: Component = (props, _children, context) => {
   )
 }
 
-/** `{ title, word }`: a heading whose words are those of the page’s language. */
+/** `{ title, word, level }`: a heading whose words are those of the page’s language. */
 const section: Component = (props, _children, context) => {
   const title = text(props, 'title') ?? ''
   const word = text(props, 'word')
   const id = context.anchor(title)
-  context.heading({ id, level: 2, text: title, ...(word === undefined ? {} : { word }) })
-  return (
-    <h2 id={id}>
+  const level = number(props, 'level') === 3 ? 3 : 2
+  context.heading({ id, level, text: title, ...(word === undefined ? {} : { word }) })
+  const inside = (
+    <>
       <span data-word={word}>{title}</span>
       <a
         class="q-heading-anchor"
@@ -71,14 +72,15 @@ const section: Component = (props, _children, context) => {
         data-word="linkTo"
         aria-label={`Link to “${title}”`}
       ></a>
-    </h2>
+    </>
   )
+  return level === 3 ? <h3 id={id}>{inside}</h3> : <h2 id={id}>{inside}</h2>
 }
 
 /** `{ defaultOpen }`: the fields of a field, in the words of the page’s language. */
 const properties: Component = (props, children) => (
   <details class="q-expandable" open={flag(props, 'defaultOpen')}>
-    <summary>
+    <summary class="q-quiet">
       <span data-word="properties">Properties</span>
     </summary>
     <div class="q-expandable-body">{inner(children)}</div>
@@ -101,6 +103,18 @@ const or: Component = () => (
   </p>
 )
 
+/** `{ name, schema }`: in place of the fields of a schema, where the page shows them; `schema` as the field there has it. */
+const elsewhere: Component = (props) => {
+  const name = <code>{text(props, 'name') ?? ''}</code>
+  const schema = text(props, 'schema')
+  return (
+    <p class="q-elsewhere">
+      <span data-word="properties">Properties</span>:{' '}
+      {schema === undefined ? name : <a href={`#${encodeURIComponent(schema)}`}>{name}</a>}
+    </p>
+  )
+}
+
 /** `{ names }`: what a page of an operation has no room for. */
 const cut: Component = (props) => {
   const names = texts(props, 'names')
@@ -122,4 +136,5 @@ export const api: Readonly<Record<string, Component>> = {
   Section: section,
   Or: or,
   Cut: cut,
+  Elsewhere: elsewhere,
 }

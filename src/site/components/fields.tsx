@@ -45,6 +45,8 @@ interface Field {
 
 function field({ name, place, props, children, context, more }: Field): Html {
   const id = name === undefined ? undefined : fieldId(name, props, context, more !== undefined)
+  const schema = more === undefined ? undefined : text(props, 'schema')
+  if (id !== undefined && schema !== undefined) context.named(id, schema)
   const value = literal(props.get('default') ?? props.get('initialValue'))
   const example = literal(props.get('placeholder'))
   const type = text(props, 'type')
@@ -59,7 +61,7 @@ function field({ name, place, props, children, context, more }: Field): Html {
             </a>
           ),
           type !== undefined && chip('type', type),
-          place !== undefined && chip('place', place),
+          place !== undefined && more === undefined && chip('place', place),
           ...texts(props, 'post').map((word) => chip('post', word)),
           flag(props, 'required') && word('required'),
           flag(props, 'deprecated') && word('deprecated'),
@@ -104,7 +106,9 @@ function facts(props: Props): Html | undefined {
         <span data-word={name}>{labels[name]}</span>: {listed(values.slice(0, shownOptions), names)}
         {isFolded && (
           <details class="q-field-options">
-            <summary data-word={`showAllOptions:${values.length}`}>Show all {values.length}</summary>
+            <summary class="q-quiet" data-word={`showAllOptions:${values.length}`}>
+              Show all {values.length}
+            </summary>
             {listed(values.slice(shownOptions), names.slice(shownOptions))}
           </details>
         )}

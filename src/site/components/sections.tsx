@@ -234,19 +234,32 @@ function codePanel({ html, code }: Rendered, context: ComponentContext): Html {
 /** `<CodeGroup dropdown sync>`. */
 const codeGroup: Component = (props, children, context) => codeTabs(props, children, context)
 
-/** Examples of an endpoint; the theme may put them beside the text. */
+/**
+ * Examples of an endpoint; the theme may put them beside the text. Those that no author wrote may say what they are of in
+ * another `word`, and whether they are all the same in several languages (`alike`), of which machines need one.
+ */
 const example =
-  (kind: 'request' | 'response', label: string, isMade = false): Component =>
-  (props, children, context) => (
-    <section class={`q-example q-example-${kind}`} data-word={kind} aria-label={label} data-made={isMade || undefined}>
-      {!isNamed(children, label) && (
-        <p class="q-example-title" data-word={kind}>
-          {label}
-        </p>
-      )}
-      {codeTabs(props, children, context)}
-    </section>
-  )
+  (kind: 'request' | 'response', usual: string, isMade = false): Component =>
+  (props, children, context) => {
+    const word = (isMade ? text(props, 'word') : undefined) ?? kind
+    const label = word === kind ? usual : (text(props, 'title') ?? word)
+    return (
+      <section
+        class={`q-example q-example-${kind}`}
+        data-word={word}
+        aria-label={label}
+        data-made={isMade || undefined}
+        data-alike={isMade && flag(props, 'alike')}
+      >
+        {!isNamed(children, label) && (
+          <p class="q-example-title" data-word={word}>
+            {label}
+          </p>
+        )}
+        {codeTabs(props, children, context)}
+      </section>
+    )
+  }
 
 /** Whether what an example is stands in the title of its only block already. */
 function isNamed(children: readonly Rendered[], label: string): boolean {

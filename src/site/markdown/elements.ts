@@ -52,14 +52,22 @@ export class Elements {
   /** How many of these are around. */
   readonly #within: Record<Place, number> = { heading: 0, notes: 0, tree: 0, tip: 0, silence: 0 }
   #chips = 0
+  #facts = 0
+  /** Examples that are all the same, while one of them is read. */
+  #alike: number | undefined
 
   constructor(writer: MarkdownWriter) {
     this.#writer = writer
     this.#tables = new Tables(writer)
   }
 
+  /** What is read now is left out. */
+  get isSilent(): boolean {
+    return this.#within.silence > 0
+  }
+
   text(text: string): void {
-    if (this.#within.silence > 0) return
+    if (this.isSilent) return
     if (this.#code !== undefined) this.#code.push(text)
     else this.#writer.text(text)
   }
@@ -168,6 +176,37 @@ export class Elements {
       case 'q-field-name':
       case 'q-heading-anchor':
         return () => undefined
+      case 'q-field-facts':
+        this.#facts = 0
+        writer.paragraph()
+        return () => writer.block()
+      case 'q-field-fact':
+        if (this.#facts++ > 0) writer.write('; ')
+        return () => undefined
+      case 'q-field-options':
+        writer.space()
+        return () => undefined
+      case 'q-endpoint':
+        writer.block()
+        return () => writer.block()
+      case 'q-method': {
+        const close = this.#mark('**', '**')
+        return () => {
+          close?.()
+          writer.space()
+        }
+      }
+      case 'q-example':
+        if (attributes['data-alike'] !== undefined) this.#alike = 0
+        return () => {
+          this.#alike = undefined
+        }
+      case 'q-tab':
+        // The same in another language.
+        return this.#alike !== undefined && this.#alike++ > 0 ? this.#enclosed('silence') : undefined
+      case 'q-quiet':
+      case 'q-endpoint-copy':
+      case 'q-try':
       case 'q-prompt-actions':
         return this.#enclosed('silence')
       case 'q-swatch-title':

@@ -114,6 +114,7 @@ class Conversion {
   }
 
   #pre(language: string, title: string, html: string): void {
+    if (this.#elements.isSilent) return
     const code = decode(html.replaceAll(/<[^>]*>/g, '')).replace(/\n$/, '')
     let fence = '```'
     for (const run of code.match(/^[ \t]*`{3,}/gm) ?? [])

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { RenderPool } from '../../../src/site/page.ts'
+import { openRenderPool } from '../../../src/site/render/pool.ts'
+import { builtBy, list, one, schemas, sends, toSchema } from './hostile.ts'
+
+let pool: RenderPool
+
+beforeAll(async () => {
+  pool = await openRenderPool({ children: 1 })
+})
+afterAll(() => pool.close())
+
+const object = (names: readonly string[], make: (name: string) => object) => ({
+  type: 'object',
+  properties: Object.fromEntries(names.map((name) => [name, make(name)])),
+})
+const names = (count: number, letter: string) => list(count, (index) => `${letter}${index}`)
+const text = () => ({ type: 'string' })
+const answer = { responses: { 200: { description: 'So', ...sends(toSchema('Answer')).requestBody } } }
+const fieldsIn = (html: string): number => html.split('class="q-field"').length - 1
+
+describe('a page that has more fields than it has room for', () => {
+  test('shows all that stands first, and says where something deeper is left out', async () => {
+    const wide = object(names(30, 'p'), () => object(names(100, 'inner'), text))
+    const { html } = await builtBy(
+      pool,
+      one({ ...sends(wide), ...answer }, schemas({ Answer: object(names(20, 'a'), text) })),
+    )
+    for (const id of ['body-p0', 'body-p29', 'response-a0', 'response-a19', 'body-p0-inner99'])
+      expect(html).toContain(`id="${id}"`)
+    expect(html).not.toContain('id="body-p29-inner0"')
+    const last = html.slice(html.indexOf('id="body-p29"'), html.indexOf('<h2 id="response"'))
+    expect(last).toContain('Not everything is shown here')
+  })
+
+  test('shows each schema once and leads to it from where it would be again', async () => {
+    const description = one(
+      { ...sends(object(names(40, 'p'), () => toSchema('Big'))), ...answer },
+      schemas({
+        Answer: object(['first', 'second'], () => toSchema('Item')),
+        Item: object(['id', 'parent'], (name) => (name === 'id' ? text() : toSchema('Item'))),
+        Big: object([...names(60, 'b'), 'deep'], (name) => (name === 'deep' ? toSchema('Deep') : text())),
+        Deep: object(['bottom'], text),
+      }),
+    )
+    const { html, said } = await builtBy(pool, description)
+    expect(said).toEqual([])
+    expect(html).not.toContain('Not everything is shown here')
+    expect(html).toContain('id="body-p0-deep-bottom"')
+    expect(fieldsIn(html)).toBeLessThan(700)
+    const links = [...html.matchAll(/class="q-elsewhere">.*?href="#([^"]+)"/g)].map(([, id]) => id)
+    expect(links.length).toBeGreaterThan(20)
+    for (const id of new Set(links)) expect(html).toContain(`<a name="${id}">`)
+    expect(html).toContain('id="body-p0"><a name="schema-big"></a>')
+    // What stands in itself leads to where it begins.
+    expect(html).toMatch(/id="response-first-parent">.*?<a href="#schema-item">/)
+  })
+})
