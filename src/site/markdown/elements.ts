@@ -181,7 +181,7 @@ export class Elements {
         writer.paragraph()
         return () => writer.block()
       case 'q-field-fact':
-        if (this.#facts++ > 0) writer.write('; ')
+        if (this.#facts++ > 0) writer.tight('; ')
         return () => undefined
       case 'q-field-options':
         writer.space()
@@ -354,7 +354,7 @@ export class Elements {
 
   /** A word about a field, in brackets behind its name. */
   #chip(): Close {
-    this.#writer.write(this.#chips++ === 0 ? ' (' : ', ')
+    this.#writer.tight(this.#chips++ === 0 ? ' (' : ', ')
     return undefined
   }
 }

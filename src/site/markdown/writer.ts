@@ -77,6 +77,12 @@ export class MarkdownWriter {
     this.#hasSpace = true
   }
 
+  /** Markdown that brings its own blanks. */
+  tight(markdown: string): void {
+    this.#hasSpace = false
+    this.write(markdown)
+  }
+
   /** Markdown within a block. */
   write(markdown: string): void {
     if (this.#join !== undefined) this.#add(this.#join)

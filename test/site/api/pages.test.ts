@@ -93,7 +93,7 @@ describe('the page of an operation', () => {
     expect(list).toContain('data-method="GET"')
     for (const part of ['limit', 'How many', '1 ≤ x ≤ 100', 'X-Key', 'From your account', 'The pets', 'There are none'])
       expect(list).toContain(part)
-    expect(list.replaceAll(/<[^>]*>/g, '')).toContain('limit integer query default: 10')
+    expect(list.replaceAll(/<[^>]*>/g, '')).toContain('limit integer default: 10')
     const add = html(project, '/api-reference/pets/add-a-pet')
     for (const part of ['name', 'What it answers to', 'cat', 'dog', 'Person', 'email', 'Shelter', 'city'])
       expect(add).toContain(part)
