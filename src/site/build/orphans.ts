@@ -57,6 +57,9 @@ export function orphansOf({ candidates, linking }: OrphanReview): ErrorDetail[] 
 /** Readers begin at `/`, every page of a site with a changelog leads to that, and lost readers are shown `404`. */
 const isReached = (url: string): boolean => /^\/(?:changelog|(?:[^/]+\/)?404)?$/.test(url)
 
+/** The people of a repository and their programs know these by their names, in any folder. */
+const knownByName = /(?:^|\/)(?:readme|skill|agents|claude|license|licence|contributing|changelog|security)\.mdx?$/i
+
 function* candidatesOf({ config, plan, records, site }: ReviewInput): Steps<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   const { document, navigated, settings } = config
@@ -66,7 +69,14 @@ function* candidatesOf({ config, plan, records, site }: ReviewInput): Steps<Read
     yield
     const record = records[path]
     // What is in a tag stays as it is.
-    if (record === undefined || mount !== undefined || isReached(url) || site.searched.places.has(url)) continue
+    if (
+      record === undefined ||
+      mount !== undefined ||
+      isReached(url) ||
+      knownByName.test(path) ||
+      site.searched.places.has(url)
+    )
+      continue
     if (navigated.has(withoutEnding(path)) || navigated.has(url.slice(1))) continue
     const { hidden, noindex, url: elsewhere } = summaryOf(record)
     if (hidden !== true && noindex !== true && elsewhere === undefined) found.set(url, path)

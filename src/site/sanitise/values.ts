@@ -1,15 +1,17 @@
 /** Properties that lay out and paint; what covers the page or loads something is not among them. */
 const properties = new Set(
   (
-    'align-content align-items align-self aspect-ratio background background-color border-collapse border-spacing bottom box-shadow ' +
-    'box-sizing clear color column-count column-gap column-width columns cursor display fill flex flex-basis flex-direction flex-flow ' +
-    'flex-grow flex-shrink flex-wrap float font font-family font-size font-style font-variant font-weight gap grid grid-area ' +
-    'grid-auto-columns grid-auto-flow grid-auto-rows grid-column grid-row grid-template grid-template-areas ' +
-    'grid-template-columns grid-template-rows height inset justify-content justify-items justify-self left letter-spacing line-height ' +
-    'list-style list-style-position list-style-type max-height max-width min-height min-width object-fit object-position opacity ' +
-    'order overflow overflow-wrap overflow-x overflow-y place-content place-items place-self position right row-gap stroke ' +
-    'stroke-width tab-size table-layout text-align text-decoration text-indent text-overflow text-transform text-wrap top ' +
-    'transform transform-origin transition vertical-align visibility white-space width word-break word-spacing z-index'
+    'align-content align-items align-self aspect-ratio backdrop-filter background background-clip background-color ' +
+    'background-image background-position background-repeat background-size border-collapse border-spacing bottom box-shadow ' +
+    'box-sizing clear color column-count column-gap column-width columns cursor display fill filter flex flex-basis flex-direction ' +
+    'flex-flow flex-grow flex-shrink flex-wrap float font font-family font-size font-style font-variant font-weight gap grid ' +
+    'grid-area grid-auto-columns grid-auto-flow grid-auto-rows grid-column grid-row grid-template grid-template-areas ' +
+    'grid-template-columns grid-template-rows height inset justify-content justify-items justify-self left letter-spacing ' +
+    'line-height list-style list-style-position list-style-type mask-image mask-position mask-repeat mask-size max-height ' +
+    'max-width min-height min-width object-fit object-position opacity order overflow overflow-wrap overflow-x overflow-y ' +
+    'place-content place-items place-self pointer-events position right row-gap stroke stroke-width tab-size table-layout ' +
+    'text-align text-decoration text-indent text-overflow text-shadow text-transform text-wrap top transform transform-origin ' +
+    'transition user-select vertical-align visibility white-space width word-break word-spacing z-index'
   ).split(' '),
 )
 const families = /^(?:border|margin|padding|outline)(?:-[a-z]+)*$/
@@ -50,7 +52,8 @@ export function safeStyle(style: string | readonly (readonly [string, string | n
 }
 
 function isSafe(name: string, text: string): boolean {
-  if (!properties.has(name) && !families.test(name) && !/^--(?!q-)[a-z][\w-]*$/i.test(name)) return false
+  if (!properties.has(name.replace(/^-webkit-/, '')) && !families.test(name) && !/^--(?!q-)[a-z][\w-]*$/i.test(name))
+    return false
   if (!safeText.test(text) || refused.test(text) || unbalanced(text)) return false
   return name !== 'position' || positions.has(text.toLowerCase().replace(/\s*!important$/, ''))
 }

@@ -26,7 +26,7 @@ describe('pages that nothing leads to', () => {
     expect(await orphans({ ...files, 'docs.json': '{}' })).toEqual([])
   })
 
-  test('are none when a page links to them, docs.json names them, or they are hidden on purpose', async () => {
+  test('are none when a page links to them, docs.json names them, they are known by their names, or hidden on purpose', async () => {
     const pages = ['a', { group: 'G', hidden: true, pages: ['shut'] }]
     const more = {
       navbar: { links: [{ label: 'B', href: '/barred' }] },
@@ -48,6 +48,9 @@ describe('pages that nothing leads to', () => {
         'changelog/index.md': '# What is new',
         'hidden.md': '---\nhidden: true\n---\nx',
         'unlisted.md': '---\nnoindex: true\n---\nx',
+        'skill.md': '# For agents',
+        'skills/api/SKILL.md': '# For agents',
+        'community/README.md': '# For those who write',
       }),
     ).toEqual([])
   })

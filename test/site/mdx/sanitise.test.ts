@@ -91,8 +91,22 @@ describe('the sanitiser', () => {
     ])
   })
 
+  it('lets styles paint with gradients, filters and masks', () => {
+    for (const declaration of [
+      'background-image:linear-gradient(90deg,red,blue)',
+      '-webkit-mask-image:radial-gradient(black,transparent)',
+      'mask-image:linear-gradient(black,transparent)',
+      'backdrop-filter:blur(8px)',
+      'pointer-events:none',
+    ])
+      expect(safeStyle(declaration)).toEqual({ css: declaration, dropped: [] })
+  })
+
   it('lets no style load anything or cover the page', () => {
     const declaration = fc.constantFrom(
+      'mask-image',
+      '-webkit-mask-image',
+      'filter',
       'color',
       'background',
       'position',
