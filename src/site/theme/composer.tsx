@@ -368,7 +368,8 @@ function rootOf(shell: Shell, section: Section | undefined): Attributes {
     'data-base': shell.base,
     'data-appearance': appearance,
     'data-strict': strict,
-    'data-banner': shell.banner?.dismissible === true ? sha256(Buffer.from(shell.banner.text)).slice(0, 12) : undefined,
+    'data-q-banner':
+      shell.banner?.dismissible === true ? sha256(Buffer.from(shell.banner.text)).slice(0, 12) : undefined,
     'data-theme': appearance === 'system' ? undefined : appearance,
     // What scripts say: see client/browser.ts.
     'data-words': scriptWords(lang),

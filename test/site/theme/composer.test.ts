@@ -255,6 +255,12 @@ describe('the settings of a site', () => {
     expect(html).toContain(`.${name}{background:#ffee00;color:#0a0c10}`)
   })
 
+  it('give the document no name that style sheets of sites have for the banner itself', () => {
+    const html = compose('/quickstart', sampleShell({ banner: { text: 'Stop', dismissible: true } }))
+    expect(/<html[^>]*>/.exec(html)?.[0]).toMatch(/ data-q-banner="/)
+    expect(html).not.toContain(' data-banner')
+  })
+
   it('give a language a banner and a footer of its own', () => {
     const shell = sampleShell({
       lang: 'de',

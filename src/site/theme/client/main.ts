@@ -32,7 +32,7 @@ function startTheme(): void {
 function startBanner(): void {
   on('click', (event) => {
     if (closest(event, '[data-dismiss]') === null) return
-    remember('q-banner', root.getAttribute('data-banner') ?? '')
+    remember('q-banner', root.getAttribute('data-q-banner') ?? '')
     root.classList.add('q-closed')
   })
 }

@@ -22,7 +22,7 @@ import { updatesLink } from './updates.tsx'
  */
 const headScript =
   "(()=>{const r=document.documentElement;r.classList.add('js');let t=r.getAttribute('data-appearance');" +
-  "try{const s=localStorage,b=s.getItem('q-banner');if(b&&b===r.getAttribute('data-banner'))r.classList.add('q-closed');" +
+  "try{const s=localStorage,b=s.getItem('q-banner');if(b&&b===r.getAttribute('data-q-banner'))r.classList.add('q-closed');" +
   "if(!r.hasAttribute('data-strict'))t=s.getItem('q-theme')||t}catch{t=t||'system'}" +
   "if(t!=='light'&&t!=='dark')t=matchMedia('(prefers-color-scheme:dark)').matches?'dark':'light';" +
   "r.setAttribute('data-theme',t)})()"
