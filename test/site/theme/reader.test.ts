@@ -125,6 +125,17 @@ describe.skipIf(!hasBrowser)('a reader of a site', () => {
     await page.context().close()
   })
 
+  it('sees what a script of the site draws beside the title in the size that its class names', async () => {
+    const page = await open('/guide')
+    await page.evaluate(() =>
+      document
+        .querySelector('h1')
+        ?.insertAdjacentHTML('afterend', '<svg class="size-5 drawn" viewBox="0 0 1 1"></svg>'),
+    )
+    expect(await page.locator('.drawn').boundingBox()).toMatchObject({ width: 20, height: 20 })
+    await page.context().close()
+  })
+
   it('closes the banner for good, and reads what is bold in it', async () => {
     const page = await open('/')
     expect(await page.locator('.q-banner strong').textContent()).toBe('3')
