@@ -69,7 +69,7 @@ const corpora: readonly (readonly [name: string, findings: Readonly<Record<strin
     'turso-docs',
     {
       'anchor-broken': 11,
-      'element-refused': 2,
+      'element-refused': 1,
       'file-missing': 3,
       'file-unpublished': 1,
       'link-broken': 8,
@@ -86,7 +86,6 @@ const corpora: readonly (readonly [name: string, findings: Readonly<Record<strin
     {
       'anchor-broken': 3,
       'component-property': 2,
-      'element-refused': 1,
       'file-missing': 1,
       'setting-ignored': 2,
     },
