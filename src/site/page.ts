@@ -1,6 +1,5 @@
 import { Type, type Static, type TProperties } from 'typebox'
 import { ErrorDetail } from '../contract/common.ts'
-import type { DescriptionIndex } from './api/form.ts'
 import { pageTagPattern } from './metatags.ts'
 import { pageActions } from './shell.ts'
 import type { Isolation } from './render/isolation.ts'
@@ -178,7 +177,8 @@ export type RenderOutcome = Frozen<Static<typeof RenderOutcome>>
 
 /** A description of an API, taken apart: see `api/form.ts`. */
 export type DescribeOutcome =
-  | { readonly ok: true; readonly index: Frozen<DescriptionIndex>; readonly text: string }
+  /** `index` as `api/stored-index.ts` reads it. */
+  | { readonly ok: true; readonly index: string; readonly text: string }
   | { readonly ok: false; readonly errors: readonly Frozen<Static<typeof Detail>>[] }
 
 export interface RenderJob {

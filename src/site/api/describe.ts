@@ -3,14 +3,13 @@ import { isArray, isObject, pointerTo, type Json, type JsonObject } from '../../
 import { closureHashes } from './closures.ts'
 import { channelsOf } from './channels.ts'
 import { DescriptionProblem, readDocument } from './document.ts'
-import type { DescriptionIndex, Entry } from './form.ts'
+import { mostIndex, type Entry } from './form.ts'
 import { Parts, type Found, type LoadText, type NewEntry } from './parts.ts'
+import { writeIndex } from './stored-index.ts'
 import { objectAt, pick, textOf } from './values.ts'
 
 const maxEntries = 10_000
 const maxTags = 2000
-/** UTF-16 units of the index as JSON: it comes out of the child in one frame, and the server reads it at once. */
-const maxIndex = 4 * 1024 * 1024
 /** UTF-16 units of what a list of pages says of one. */
 const longestTitle = 300
 const longestDescription = 300
@@ -20,7 +19,8 @@ const longestPath = 2000
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
 
 export interface Described {
-  readonly index: DescriptionIndex
+  /** As `stored-index.ts` writes it. */
+  readonly index: string
   /** What the places of the index mean. */
   readonly text: string
 }
@@ -43,17 +43,16 @@ export async function describe(path: string, text: string, load: LoadText): Prom
     parts.texts,
     parts.places.map(([, , , references]) => references),
   )
-  const index = {
+  const index = writeIndex({
     title: (textOf(objectAt(document, 'info')?.['title']) ?? '').slice(0, longestTitle),
     entries: entries.map((entry) => ({ ...entry, hash: hashes[entry.part] ?? '' })),
     tags: tagsOf(document),
     parts: [...parts.places],
     warnings: parts.warnings,
-  }
-  const size = JSON.stringify(index).length
-  if (size > maxIndex)
+  })
+  if (index.length > mostIndex)
     throw new DescriptionProblem(
-      `has names and paths of ${(size / 1024 / 1024).toFixed(1)} MB; at most ${maxIndex / 1024 / 1024} MB are allowed: split it into several, or shorten them.`,
+      `has names and paths of ${(index.length / 1024 / 1024).toFixed(1)} MB; at most ${mostIndex / 1024 / 1024} MB are allowed: split it into several, or shorten them.`,
     )
   return { index, text: parts.text }
 }

@@ -6,6 +6,9 @@ const exactly = <Fields extends TProperties>(fields: Fields) => Type.Object(fiel
 
 /** Other files that a description may refer to. */
 export const mostFiles = 5_000
+/** UTF-16 units of all parts of one together, and of its index. */
+export const mostText = 24 * 1024 * 1024
+export const mostIndex = 4 * 1024 * 1024
 
 /** What a page can be about. */
 export const Entry = exactly({
@@ -36,22 +39,28 @@ export const Entry = exactly({
 export type Entry = Static<typeof Entry>
 
 /** Its key, where its JSON text begins among those of all parts and how long it is, in UTF-16 units, and the turns of the parts that it refers to. */
-const Part = Type.Tuple([text, count, count, Type.Array(count)])
+export const Part = Type.Tuple([text, count, count, Type.Array(count)])
 export type Part = Static<typeof Part>
+
+/** An index but for entries and parts, of which it has so many. */
+export const IndexHead = exactly({
+  title: text,
+  /** Names of groups by tag, where they are others; in the order in which the description lists its tags. */
+  tags: Type.Array(Type.Tuple([text, text])),
+  warnings: Type.Array(text),
+  entries: count,
+  parts: count,
+})
+export type IndexHead = Static<typeof IndexHead>
 
 /**
  * What a description offers, without its substance. The parts are texts of JSON that stand one after the other: each is
  * an entry, or what others refer to by its key (`#/components/schemas/User`, `models/user.yaml#/User`).
  */
-export const DescriptionIndex = exactly({
-  title: text,
-  entries: Type.Array(Entry),
-  /** Names of groups by tag, where they are others; in the order in which the description lists its tags. */
-  tags: Type.Array(Type.Tuple([text, text])),
-  parts: Type.Array(Part),
-  warnings: Type.Array(text),
-})
-export type DescriptionIndex = Static<typeof DescriptionIndex>
+export interface DescriptionIndex extends Pick<IndexHead, 'title' | 'tags' | 'warnings'> {
+  readonly entries: readonly Entry[]
+  readonly parts: readonly Part[]
+}
 
 /** What docs.json chooses of examples. */
 export interface SampleChoice {

@@ -1,11 +1,9 @@
 import { posix } from 'node:path'
 import { isArray, isObject, tokensOf, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import { DescriptionProblem, readDocument } from './document.ts'
-import { mostFiles, type Entry, type Part } from './form.ts'
+import { mostFiles, mostText, type Entry, type Part } from './form.ts'
 import { isAddress } from './names.ts'
 
-/** UTF-16 units of all parts together. */
-const maxText = 24 * 1024 * 1024
 const maxParts = 50_000
 const maxWarnings = 50
 /** Bytes of a part, and UTF-16 units that are kept of one that has more: a page has room for a megabyte of parts. */
@@ -92,7 +90,7 @@ export class Parts {
     this.#places[turn] = [key, this.#length, text.length, [...references]]
     this.#added.push(text)
     this.#length += text.length
-    if (this.#length > maxText || this.#turns.size > maxParts)
+    if (this.#length > mostText || this.#turns.size > maxParts)
       throw new DescriptionProblem('holds more than can be shown: split it into several.')
     return turn
   }

@@ -16,8 +16,10 @@ const mostMisses = 20
 /** A description that can be used. */
 export interface Description {
   readonly index: Frozen<DescriptionIndex>
-  /** Of the index in a line and the texts of the parts after it. */
+  /** Of what is known of it in a line, the index, and the texts of the parts. */
   readonly blob: Sha256
+  /** Byte of the blob where these texts begin. */
+  readonly start: number
   readonly size: number
 }
 
@@ -130,10 +132,10 @@ export class ApiReader {
     return Buffer.from(`{"key":${key},"part":${textOf(turn)},"definitions":{${known}},"settings":${settings}}`)
   }
 
-  #text({ blob }: Description): Promise<string> {
+  #text({ blob, start }: Description): Promise<string> {
     const known = this.#texts.get(blob)
     if (known !== undefined) return known
-    const reading = this.#sink.read(blob).then((bytes) => bytes.toString('utf8', bytes.indexOf('\n') + 1))
+    const reading = this.#sink.read(blob).then((bytes) => bytes.toString('utf8', start))
     this.#texts.set(blob, reading)
     return reading
   }

@@ -1,11 +1,12 @@
 import { posix } from 'node:path'
+import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { ErrorDetail } from '../../contract/common.ts'
 import { keptFolder, type FileRoute } from '../../contract/release.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { inSlices } from '../../lib/slices.ts'
-import { DescriptionIndex } from '../api/form.ts'
 import { isAddress } from '../api/names.ts'
+import { readIndex } from '../api/stored-index.ts'
 import type { BuildRequest } from '../builder.ts'
 import type { SiteConfig } from '../config/config.ts'
 import { withoutEnding } from '../config/pages.ts'
@@ -17,13 +18,20 @@ import {
   withOperations,
   type GeneratedPage,
 } from '../config/operations.ts'
-import type { RenderPool } from '../page.ts'
+import type { Frozen, RenderPool } from '../page.ts'
 import { apiFiles, noApiFiles, type ApiFiles, type Description } from './api-source.ts'
 import type { BlobSink } from './blobs.ts'
 import type { RemoteDescriptions } from './remote-descriptions.ts'
 
 const endings = /\.(?:json|ya?ml)$/i
-const isIndex = Compile(DescriptionIndex)
+/** What the first line of a kept description says of it. */
+const Head = Type.Object({
+  /** Of the program that took it apart. */
+  builder: Type.String(),
+  /** It, and all files that it refers to, with their blob ids; null for one that is not there. */
+  files: Type.Array(Type.Tuple([Type.String(), Type.Union([Type.String(), Type.Null()])])),
+})
+const isHead = Compile(Head)
 const rule = 'api-description'
 
 /** The navigation with pages for operations: kept while docs.json and the descriptions are the same. */
@@ -52,12 +60,7 @@ export interface Described {
 }
 
 /** What is kept of a description from one build to the next. */
-export interface KnownDescription extends Description {
-  /** Of the program that took it apart. */
-  readonly builder: string
-  /** It, and all files that it refers to, with their blob ids; null for one that is not there. */
-  readonly files: readonly (readonly [path: string, oid: string | null])[]
-}
+export interface KnownDescription extends Description, Frozen<Static<typeof Head>> {}
 
 export type KnownDescriptions = ReadonlyMap<string, KnownDescription>
 
@@ -225,10 +228,12 @@ class Reader {
     const route = this.#request.earlierRoutes?.[this.#routeOf(path)]
     if (route?.kind !== 'file') return undefined
     const bytes = await this.#options.sink.read(route.blob)
-    const end = bytes.indexOf('\n')
-    const head: unknown = JSON.parse(bytes.toString('utf8', 0, end === -1 ? bytes.length : end))
-    if (typeof head !== 'object' || head === null || !('index' in head) || !isIndex.Check(head.index)) return undefined
-    return { ...(head as Pick<KnownDescription, 'builder' | 'files' | 'index'>), blob: route.blob, size: route.size }
+    const end = bytes.indexOf('\n') + 1
+    const head: unknown = JSON.parse(bytes.toString('utf8', 0, end))
+    if (!isHead.Check(head) || head.builder !== this.#options.builder) return undefined
+    const read = await inSlices(readIndex(bytes, end), this.#request.signal)
+    if (read === undefined) return undefined
+    return { ...head, index: read.index, start: read.end, blob: route.blob, size: route.size }
   }
 
   async #describe(path: string): Promise<KnownDescription | undefined> {
@@ -244,10 +249,16 @@ class Reader {
       else this.#warnings.push(...outcome.errors)
       return undefined
     }
-    const { index, text } = outcome
-    const head = { builder, files: [...files], index }
-    const { blob, size } = await inSlices(sink.addReadable(Buffer.from(`${JSON.stringify(head)}\n${text}`)), signal)
-    return { ...head, blob, size }
+    const head = { builder, files: [...files] }
+    const line = `${JSON.stringify(head)}\n`
+    const bytes = Buffer.from(line + outcome.index + outcome.text)
+    const read = await inSlices(readIndex(bytes, Buffer.byteLength(line)), signal)
+    if (read === undefined) {
+      this.#warn(path, 'made the renderer answer nonsense.')
+      return undefined
+    }
+    const { blob, size } = await inSlices(sink.addReadable(bytes), signal)
+    return { ...head, index: read.index, start: read.end, blob, size }
   }
 
   async #takeApart(path: string) {

@@ -74,9 +74,10 @@ export class RenderChild {
     }
     try {
       const { index, text } = await describe(path, sourceIn(source, true).toString('utf8'), load)
-      for (let at = 0; at < text.length; at += pieceUnits)
-        this.#send({ type: 'piece', id, text: text.slice(at, at + pieceUnits) })
-      this.#send({ type: 'described', id, index })
+      for (const whole of [index, text])
+        for (let at = 0; at < whole.length; at += pieceUnits)
+          this.#send({ type: 'piece', id, text: whole.slice(at, at + pieceUnits) })
+      this.#send({ type: 'described', id, index: index.length })
     } catch (error) {
       const isDeep = error instanceof RangeError && error.message.includes('call stack')
       if (!(error instanceof DescriptionProblem) && !isDeep) throw error

@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox'
 import { limits } from '../../contract/limits.ts'
-import { DescriptionIndex } from '../api/form.ts'
 import { RenderOutcome, type Frozen } from '../page.ts'
 import { childProtections } from './isolation.ts'
 
@@ -19,8 +18,8 @@ const text = Type.String()
 /** From a child. What it says is checked: it has read text of strangers through native code. */
 export const FromChild = Type.Union([
   Type.Object({ type: Type.Literal('outcome'), id: count, outcome: RenderOutcome }),
-  /** A description of an API, after the pieces of what the places of its index mean. One that cannot be used has an outcome. */
-  Type.Object({ type: Type.Literal('described'), id: count, index: DescriptionIndex }),
+  /** A description of an API, after the pieces of its index, which has so many UTF-16 units, and of what its places mean. One that cannot be used has an outcome. */
+  Type.Object({ type: Type.Literal('described'), id: count, index: count }),
   Type.Object({ type: Type.Literal('piece'), id: count, text }),
   /** The next one comes after the file has arrived. */
   Type.Object({ type: Type.Literal('load'), path: text }),

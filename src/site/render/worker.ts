@@ -2,7 +2,7 @@ import { isPartPath } from '../api/names.ts'
 import { Compile } from 'typebox/compile'
 import { limits } from '../../contract/limits.ts'
 import { lowerPriority } from '../../lib/priority.ts'
-import { mostFiles } from '../api/form.ts'
+import { mostFiles, mostIndex, mostText } from '../api/form.ts'
 import type { DescribeOutcome, RenderOutcome } from '../page.ts'
 import type { Child, ChildEvents, Exit } from './forker.ts'
 import { encodeFrame, FrameReader, FromChild, loadBytes, type ToChild, written } from './protocol.ts'
@@ -31,7 +31,7 @@ const maxAheadBytes = 64 * 1024
 
 /** Files that a page may ask for; 300 snippets are allowed, each by two names. */
 const maxLoads = 1000
-/** Of a description: see `pieceUnits`. */
+/** Of a description and its index: see `pieceUnits`. */
 const maxPieces = 32
 
 const known = Compile(FromChild)
@@ -56,8 +56,9 @@ export class Worker {
   readonly #frames = new FrameReader(
     (message, bytes): message is FromChild => known.Check(message) && (message.type !== 'load' || bytes <= loadBytes),
   )
-  /** What it has sent of a description. */
+  /** What it has sent of a description, and how many UTF-16 units that has. */
   #pieces: string[] = []
+  #length = 0
   /** Files that the page in it has asked for. */
   #loads = 0
   /** A file that it has asked for has not been handed over yet. It asks for one at a time. */
@@ -182,16 +183,20 @@ export class Worker {
     } else if (task.id !== message.id) throw new TypeError('an outcome that nobody waits for')
     else if (message.type === 'piece') {
       this.#pieces.push(message.text)
-      if (task.job.kind !== 'description' || this.#pieces.length > maxPieces)
-        throw new TypeError('a piece that nobody waits for')
+      this.#length += message.text.length
+      const isTooMuch = this.#pieces.length > maxPieces || this.#length > mostIndex + mostText
+      if (task.job.kind !== 'description' || isTooMuch) throw new TypeError('a piece that nobody waits for')
     } else {
       const isDescribed = message.type === 'described'
       if (isDescribed !== (task.job.kind === 'description') && (isDescribed || message.outcome.ok))
         throw new TypeError('an outcome of something else')
+      if (isDescribed && message.index > mostIndex) throw new TypeError('an index that is too large')
+      const whole = this.#pieces.join('')
       const outcome = isDescribed
-        ? { ok: true as const, index: message.index, text: this.#pieces.join('') }
+        ? { ok: true as const, index: whole.slice(0, message.index), text: whole.slice(message.index) }
         : message.outcome
       this.#pieces = []
+      this.#length = 0
       const now = this.#measure()
       const cpuMs = this.pageCpuMs
       this.tasks.shift()

@@ -9,7 +9,10 @@ import { Worker, type Ending } from '../../../src/site/render/worker.ts'
 const talking = join(import.meta.dirname, 'support/talking.cjs')
 
 /** Gives a page to a child that has been taken over. @returns how that ended, and how many files it was given */
-async function listenTo(saying: string): Promise<{ readonly ending: Ending; readonly loads: number }> {
+async function listenTo(
+  saying: string,
+  kind?: 'description',
+): Promise<{ readonly ending: Ending; readonly loads: number }> {
   const forker = new Forker(() =>
     spawn(process.execPath, [talking, saying], { stdio: ['pipe', 'pipe', 'pipe', 'ipc'] }),
   )
@@ -28,7 +31,7 @@ async function listenTo(saying: string): Promise<{ readonly ending: Ending; read
         worker.give({
           id: 1,
           build,
-          job: { path: 'a.mdx', oid: 'a', source: Buffer.from('a') },
+          job: { path: 'a.mdx', oid: 'a', source: Buffer.from('a'), ...(kind === undefined ? {} : { kind }) },
           languages: [],
           resolve: () => undefined,
           reject: () => undefined,
@@ -58,6 +61,11 @@ it.each(['a long frame', 'a long path', 'another outcome'])('a child that says %
   const { ending, loads } = await listenTo(saying)
   expect(ending.broke).toBe('made the renderer answer nonsense')
   expect(loads).toBe(0)
+})
+
+it.each(['long pieces', 'a long index'])('a child that has %s to say of a description is ended', async (saying) => {
+  const { ending } = await listenTo(saying, 'description')
+  expect(ending.broke).toBe('made the renderer answer nonsense')
 })
 
 it('a child that writes errors without end is ended, and little of it is kept', async () => {

@@ -34,6 +34,15 @@ const says = {
   'a long path': () => process.stdout.write(frame({ type: 'load', path: 'a'.repeat(100_000) })),
   'another outcome': () =>
     process.stdout.write(frame({ type: 'outcome', id: 4711, outcome: { ok: false, errors: [] } })),
+  'long pieces': () => {
+    const piece = frame({ type: 'piece', id: 1, text: 'a'.repeat(7 * 1024 * 1024) })
+    let left = 5
+    const more = () => left-- > 0 && process.stdout.write(piece, more)
+    more()
+  },
+  'a long index': () => {
+    process.stdout.write(frame({ type: 'described', id: 1, index: 5 * 1024 * 1024 }))
+  },
   errors: () => {
     const text = 'x'.repeat(60_000)
     for (;;) writeSync(2, text)
