@@ -3,6 +3,7 @@ import { Failure } from '../../src/contract/failure.ts'
 import { frameworks, recogniseFramework, type Framework } from '../../src/contract/frameworks.ts'
 import { readers } from './frameworks/all.ts'
 import { Links } from './links.ts'
+import { Modules } from './modules.ts'
 import { namePages, writeNavigation } from './navigation.ts'
 import { convertPage, type PageContext } from './page.ts'
 import { Project } from './project.ts'
@@ -78,6 +79,7 @@ class SiteImporter {
   readonly #site: FoundSite
   readonly #report: Report
   readonly #links: Links
+  readonly #modules: Modules
   readonly #snippets = new Map<string, string>()
   readonly #files = new Map<string, NewFile>()
 
@@ -86,6 +88,7 @@ class SiteImporter {
     this.#site = site
     this.#report = report
     this.#links = new Links(project, site)
+    this.#modules = new Modules(project, site, this.#links)
   }
 
   run(): Pick<Imported, 'files' | 'counts'> {
@@ -98,6 +101,7 @@ class SiteImporter {
       links: this.#links,
       report: this.#report,
       snippet: (path) => this.#snippet(path),
+      modules: this.#modules,
     }
     for (const page of pages) {
       const name = page.url === '/' ? 'index' : page.url.slice(1) + (folders.has(page.url) ? '/index' : '')
@@ -114,6 +118,7 @@ class SiteImporter {
       const { text } = convertPage({ source, url: `/${path}` }, context)
       this.#add({ path, text: text.replace(/^---\n[\s\S]*?\n---\n+/, '') })
     }
+    for (const [path, text] of this.#modules.files) this.#add({ path, text })
     for (const { source, target } of assets) this.#add({ path: target, from: source })
     const settings = this.#settings()
     for (const [source, target] of this.#links.assets) this.#add({ path: target, from: source })

@@ -15,6 +15,7 @@ import { convertMdx } from './markdown/mdx.ts'
 import { toMdx } from './markdown/to-mdx.ts'
 import { applyEdits, parseTree } from './markdown/tree.ts'
 import type { Links } from './links.ts'
+import type { Modules } from './modules.ts'
 import { pathFrom, type Project } from './project.ts'
 import type { Kind, Report } from './report.ts'
 import type { FoundSite, Page } from './site.ts'
@@ -33,6 +34,7 @@ export interface PageContext {
   readonly report: Report
   /** Where a part of pages goes that a page imports; undefined for what is no page. */
   readonly snippet: (path: string) => string | undefined
+  readonly modules: Modules
 }
 
 const isMdx = ({ dialect }: FoundSite, source: string): boolean => {
@@ -194,6 +196,7 @@ class PageConverter {
         const path = this.#pathOf(specifier)
         return path !== undefined && /\.mdx?$/.test(path) ? this.#context.snippet(path) : undefined
       },
+      code: (specifier) => this.#context.modules.carry(specifier, source),
       asset: (specifier) => {
         if (!/\.(?:png|jpe?g|gif|svg|webp|avif|ico|mp4|webm|pdf)(?:\?.*)?$/i.test(specifier)) return undefined
         const resolved = this.#context.links.resolve(specifier, source)

@@ -84,10 +84,7 @@ export class ScriptReader {
 
   #parse(path: string, text: string): Program | undefined {
     try {
-      const options = { ecmaVersion: 'latest', sourceType: 'module', locations: true, sourceFile: path } as const
-      return plain(
-        TsParser.parse(text, { ...options, allowHashBang: true, allowReturnOutsideFunction: true }),
-      ) as Program
+      return plain(parseScript(text, path)) as Program
     } catch (error) {
       const { loc, message } = error as Error & { loc?: { line: number } }
       this.#report.add(
@@ -314,6 +311,12 @@ function wordsOf(node: unknown): string {
   const own = type === 'JSXText' ? String(value) : children.map(wordsOf).join('')
   return own.replaceAll(/&\w+;|\s+/g, ' ').trim()
 }
+
+const options = { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true, locations: true } as const
+
+/** A script, with the places of its parts. @throws Error with `loc` where it is none */
+export const parseScript = (text: string, sourceFile: string): Program =>
+  TsParser.parse(text, { ...options, allowReturnOutsideFunction: true, sourceFile }) as Program
 
 /** Types are for compilers: `x as T`, `x satisfies T`, `x!`, `f<T>` are what stands in them. */
 function plain(node: unknown): unknown {

@@ -1,4 +1,5 @@
 import { components as ours } from '../../../src/site/components/registry.ts'
+import type { Carried } from '../modules.ts'
 import type { Dialect } from '../site.ts'
 import { changeOf, nameTabs, type ComponentContext } from './components.ts'
 import { elementOf, textOfValue, writeTag, type Element } from './elements.ts'
@@ -11,6 +12,8 @@ export interface MdxContext extends LinkContext {
   readonly note: (kind: 'component' | 'markup' | 'code', message: string, line: number) => void
   /** Where the snippet stands that a page imports; undefined for what is no page. */
   readonly snippet: (specifier: string) => string | undefined
+  /** Where a file of code goes that a page imports, or why it stays behind; undefined for other files. */
+  readonly code: (specifier: string) => Carried | undefined
   /** A file that a page imports, as an address. */
   readonly asset: (specifier: string) => string | undefined
 }
@@ -22,6 +25,8 @@ interface Imports {
   /** Names of pictures, with their addresses. */
   readonly assets: ReadonlyMap<string, string>
   readonly snippets: ReadonlySet<string>
+  /** Names that stay behind, with why where that is known. */
+  readonly behind: ReadonlyMap<string, string | undefined>
 }
 
 /** MDX with the framework’s components → with ours. @throws Error where it is no MDX */
@@ -43,6 +48,7 @@ export function convertMdx(text: string, context: MdxContext): string {
 function readImports(root: Node, context: MdxContext, edits: Edit[]): Imports {
   const assets = new Map<string, string>()
   const snippets = new Set<string>()
+  const behind = new Map<string, string | undefined>()
   for (const node of nodesIn(root)) {
     for (const statement of node.type === 'mdxjsEsm' ? (node.data?.estree?.body ?? []) : []) {
       const { start, end, loc } = statement
@@ -60,16 +66,24 @@ function readImports(root: Node, context: MdxContext, edits: Edit[]): Imports {
         edits.push({ start, end, text: `import ${name} from '${snippet}'` })
         continue
       }
+      const names = statement.specifiers.map(({ local }) => local.name)
+      const code = names.length === 0 ? undefined : context.code(from)
+      if (code !== undefined && 'path' in code) {
+        for (const own of names) snippets.add(own)
+        const place = statement.source as typeof statement.source & { readonly start: number; readonly end: number }
+        edits.push({ start: place.start, end: place.end, text: `'${code.path}'` })
+        continue
+      }
+      for (const own of names) behind.set(own, code?.reason)
       edits.push({ start, end, text: '' })
       const asset = context.asset(from)
-      const names = statement.specifiers.map(({ local }) => local.name)
       if (asset !== undefined && name !== undefined) assets.set(name, asset)
       // A component is told of where it is used.
       else if (asset === undefined && !ownPackages.test(from) && !names.some((own) => /^[A-Z]/.test(own)))
         context.note('component', `It imports ${from}, which was not carried over.`, line)
     }
   }
-  return { assets, snippets }
+  return { assets, snippets, behind }
 }
 
 /** Names that the page makes itself: `export const Frame = …`. */
@@ -97,7 +111,8 @@ function elementEdits(element: Element, text: string, context: Inside): Edit[] {
       applyEdits(text.slice(from, to), insideEdits(element, text, context)),
     note: (message, at) => context.note('component', message, at),
   }
-  const change = changeOf(element, mapping)
+  const [root = name] = name.split('.')
+  const change = context.imports.snippets.has(root) ? undefined : changeOf(element, mapping)
   if (change !== undefined) {
     if ('whole' in change)
       return [{ start, end, text: change.whole.replaceAll(/\n(?=.)/g, `\n${indentAt(text, start)}`) }]
@@ -108,12 +123,13 @@ function elementEdits(element: Element, text: string, context: Inside): Edit[] {
     ours.has(name) ||
     name === 'Snippet' ||
     /^[a-z][^-]*$/.test(name) ||
-    context.imports.snippets.has(name) ||
+    context.imports.snippets.has(root) ||
     context.defined.has(name)
   if (isOurs) return attributeEdits(element, context)
+  const why = context.imports.behind.get(root)
   context.note(
     'component',
-    `\`<${name}>\` is a component of the site’s own: ${isSelfClosing ? 'a comment stands in its place' : 'what stands in it stays'}.`,
+    `\`<${name}>\` is a component of the site’s own${why === undefined ? '' : ` (${why})`}: ${isSelfClosing ? 'a comment stands in its place' : 'what stands in it stays'}.`,
     line,
   )
   const comment = (own: string): string => `{/* ${own.replaceAll('*/', '* /')} */}`
@@ -157,7 +173,13 @@ function attributeEdits(element: Element, { link, imports, asset, note }: Inside
   let isChanged = false
   const changed = [...attributes].flatMap(([key, value]): (readonly [string, typeof value])[] => {
     const own = typeof value === 'object' ? (pictureIn(value.code, imports, asset) ?? textOfValue(value)) : value
-    if (/^on[A-Z]/.test(key)) {
+    if (key.startsWith('client:')) {
+      isChanged = true
+      return []
+    }
+    // A function that names nothing that stayed behind runs here as well.
+    const isOwn = typeof value === 'object' && ![...imports.behind.keys()].some((other) => value.code.includes(other))
+    if (/^on[A-Z]/.test(key) && !isOwn) {
       note(
         'component',
         `\`${key}\` of \`<${name}>\` needs a script, and was left out.`,

@@ -230,3 +230,56 @@ it('takes the heading of a page for its title also behind blanks, imports and ex
   expect(page).toContain('export const code = `\nimport x from "x"\n`')
   expect(page).not.toMatch(/nbsp|# The|Leaf/)
 })
+
+it('takes components along that need nothing but React and files of the project', async () => {
+  const site = await imported({
+    'docusaurus.config.js': `module.exports = { title: 'Kettle', presets: [['classic', {}]] }`,
+    'docs/tea.mdx': `# Tea
+
+import Timer, { Cup } from '@site/src/components/Timer'
+import Shop from '@site/src/components/Shop'
+import Card from '../src/components/Card.jsx'
+
+<Timer minutes={3} />
+
+<Cup />
+
+<Shop />
+
+<Card title="Ours no more">x</Card>
+
+<button onClick={() => alert('hot')}>Boil</button>
+`,
+    'src/components/Timer/index.tsx': `import { useState } from 'react'
+import type { Props } from '@docusaurus/types'
+import './timer.css'
+import { pad } from '@site/src/pad'
+import cup from './cup.png'
+export const Cup = () => <img src={cup} />
+export default function Timer({ minutes }: Props) { const [left] = useState(minutes); return <b>{pad(left)}</b> }
+`,
+    'src/components/Timer/cup.png': 'x',
+    'src/pad.ts': 'export const pad = (value: number) => String(value)\n',
+    'src/components/Shop.tsx': `import Link from '@docusaurus/Link'\nexport default () => <Link to="/">Shop</Link>\n`,
+    'src/components/Card.jsx': 'export default ({ title }) => <i>{title}</i>\n',
+  })
+  const tea = site.text('docs/tea.mdx')
+  expect(tea).toContain("import Timer, { Cup } from '/snippets/src/components/Timer/index.tsx'")
+  expect(tea).toContain('<Timer minutes={3} />')
+  expect(tea).toContain('<Card title="Ours no more">x</Card>')
+  expect(tea).toContain(`<button onClick={() => alert('hot')}>`)
+  const timer = site.text('snippets/src/components/Timer/index.tsx')
+  expect(timer).toContain('import { pad } from "/snippets/src/pad.ts"')
+  expect(timer).toMatch(/import cup from "\/[\w/.-]*cup\.png"/)
+  expect(timer).not.toMatch(/timer\.css|docusaurus/)
+  expect(site.text('snippets/src/pad.ts')).toContain('String(value)')
+  expect(site.paths).not.toContain('snippets/src/components/Shop.tsx')
+  expect(site.left).toContainEqual(
+    expect.objectContaining({
+      path: 'docs/tea.mdx',
+      message: expect.stringContaining(
+        '`<Shop>` is a component of the site’s own (src/components/Shop.tsx imports @docusaurus/Link)',
+      ),
+    }),
+  )
+})
