@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { Failure } from '../contract/failure.ts'
 import type { Hosting } from '../hosting/hosting.ts'
-import { parseOwnJson } from '../lib/json-reader.ts'
+import { parseOwnJson } from '../lib/own-json.ts'
 import { FairLimit } from '../lib/fair-limit.ts'
 import { forOwner, inSlices } from '../lib/slices.ts'
 import { unlessAborted } from '../lib/unless-aborted.ts'

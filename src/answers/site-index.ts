@@ -1,6 +1,6 @@
 import type { Release, Sha256 } from '../contract/release.ts'
 import type { ProjectReleases } from '../hosting/hosting.ts'
-import { parseOwnJson } from '../lib/json-reader.ts'
+import { parseOwnJson } from '../lib/own-json.ts'
 import { inSlices, type Steps } from '../lib/slices.ts'
 import { encodePath } from '../lib/url-path.ts'
 import type { PageSummary } from '../site/page.ts'

@@ -1,6 +1,6 @@
 import type { Release, Sha256 } from '../contract/release.ts'
 import { sha256Steps } from '../lib/digest.ts'
-import { parseOwnJson } from '../lib/json-reader.ts'
+import { parseOwnJson } from '../lib/own-json.ts'
 import { jsonBytes } from '../lib/json-writer.ts'
 import { inSlices, sorted, type Steps } from '../lib/slices.ts'
 

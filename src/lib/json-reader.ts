@@ -86,19 +86,6 @@ export function* parseJson(
   return reader.failed || root === undefined ? { locate } : { value: root, locate }
 }
 
-/** Bytes that `JSON.parse` reads at once: some milliseconds. */
-const parsedAtOnce = 1024 * 1024
-
-/** What the service itself has written, of any size. @throws Error when that is no JSON */
-export function* parseOwnJson(bytes: Buffer): Steps<unknown> {
-  const text = bytes.toString()
-  yield 'large'
-  if (bytes.length <= parsedAtOnce) return JSON.parse(text)
-  const { value } = yield* parseJson(text, { budget: { max: Infinity, used: 0 } })
-  if (value === undefined) throw new Error('a file of the service holds no JSON')
-  return value
-}
-
 /** What ends the reading. */
 class NotJson extends Error {
   readonly offset: number

@@ -132,14 +132,25 @@ function feedOf(record: PageRecord, url: string): PageRoutes['feed'] {
 
 /** Read of the files each time: another picture at the same address costs no page. */
 function imagesOf(record: PageRecord, dimensions: ReadonlyMap<string, Dimensions>): Images | undefined {
+  if (dimensions.size === 0) return undefined
   let images: Record<string, Dimensions> | undefined
-  for (const { href, kind } of summaryOf(record).links) {
-    if (kind !== 'asset') continue
-    const path = href.replace(/[?#].*$/s, '')
+  for (const path of assetsOf(record)) {
     const found = dimensions.get(path)
     if (found !== undefined) (images ??= Object.create(null) as Record<string, Dimensions>)[path] = found
   }
   return images
+}
+
+/** Paths of the files of the site that pages show, by record: most are asked for again at each deploy. */
+const assetPaths = new WeakMap<PageRecord, readonly string[]>()
+
+function assetsOf(record: PageRecord): readonly string[] {
+  const known = assetPaths.get(record)
+  if (known !== undefined) return known
+  const { links } = summaryOf(record)
+  const paths = links.filter(({ kind }) => kind === 'asset').map(({ href }) => href.replace(/[?#].*$/s, ''))
+  assetPaths.set(record, paths)
+  return paths
 }
 
 function isSame(one: Images | undefined, other: Images | undefined): boolean {

@@ -1,5 +1,5 @@
 import type { FileRoute, Route, Sha256 } from '../../contract/release.ts'
-import { parseOwnJson } from '../../lib/json-reader.ts'
+import { parseOwnJson } from '../../lib/own-json.ts'
 import { inSlices, sorted, type Steps } from '../../lib/slices.ts'
 import {
   decodeParts,

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
 import type { Steps } from '../../lib/slices.ts'
-import { parseOwnJson } from '../../lib/json-reader.ts'
+import { parseOwnJson } from '../../lib/own-json.ts'
 import type { PageArtifact } from '../page.ts'
 
 /** A piece of a page that can be found and handed to a model. */

@@ -59,6 +59,10 @@ export class CommonBlobs {
     return this.#files.has(identityOf(file))
   }
 
+  isCommon(blob: Sha256): boolean {
+    return this.#blobs.has(blob)
+  }
+
   /**
    * Gives the file of a blob a second name; durable once the directory of that is flushed. Null for a blob that is not
    * common, and on a file system that gives a file one name only: it is then kept as any other.

@@ -135,8 +135,10 @@ export class PackStore implements BlobStore {
     const fresh = new Map<Sha256, Uint8Array>()
     const added: Pack[] = []
     for (const [blob, content] of blobs) {
+      // What is awaited beneath may be there at once: then it is no turn of the event loop.
+      if (isTurnOver()) await nextTurn()
       if (this.#locations.has(blob)) continue
-      const pack = await this.#link(blob)
+      const pack = this.#common?.isCommon(blob) === true ? await this.#link(blob) : null
       if (pack === null) fresh.set(blob, content)
       else added.push(pack)
     }
