@@ -4,7 +4,7 @@ import { Examples, written } from './examples.ts'
 import { type Direction, FieldWriter, type Prose } from './fields.ts'
 import type { ApiSettings } from './form.ts'
 import { resolved, type Definitions } from './schema.ts'
-import { code, component, element, section, words } from './tree.ts'
+import { code, codes, component, element, rooms, section, words } from './tree.ts'
 import { textOf } from './values.ts'
 
 const maxMessages = 100
@@ -187,9 +187,7 @@ export class ChannelPage {
       const [example] = payload === undefined ? [] : this.#made.ofMedia({ schema: payload }, {})
       return example === undefined ? [] : block(written(example[1]), title)
     })
-    return blocks.length === 0
-      ? []
-      : [component(name, { title: called, word, dropdown: blocks.length > 4 || undefined }, ...blocks)]
+    return blocks.length === 0 ? [] : [codes(name, { title: called, word }, blocks, rooms.aside)]
   }
 
   #messages(key: 'sends' | 'receives'): readonly Message[] {

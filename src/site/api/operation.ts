@@ -8,7 +8,7 @@ import { requestFormOf } from './playground.ts'
 import { requestSamples, requestWith } from './samples.ts'
 import { securityNodes } from './security.ts'
 import { resolved, schemaOf, typesOf, typeText, type Definitions } from './schema.ts'
-import { code, component, element, section, words } from './tree.ts'
+import { code, codes, component, element, isLong, rooms, section, words } from './tree.ts'
 import { textOf } from './values.ts'
 
 const maxCallbacks = 20
@@ -77,9 +77,7 @@ export class OperationPage {
     const blocks = mediaExamples('Payload', body, this.#examples).map(({ title, language, text }) =>
       code(language, text, title),
     )
-    return blocks.length === 0
-      ? []
-      : [component('RequestExample', { dropdown: blocks.length > 4 || undefined }, ...blocks)]
+    return blocks.length === 0 ? [] : [codes('RequestExample', {}, blocks, rooms.aside)]
   }
 
   /** Requests are made of the first example of JSON: here are those of other media types, and what else it has. */
@@ -100,7 +98,7 @@ export class OperationPage {
     for (const node of nodes) this.#exampleText -= node.type === 'code' ? node.value.length : 0
     if (this.#exampleText < 0) this.#fields.leaveOut()
     if (nodes.length === 0 || this.#exampleText < 0) return []
-    return [component('CodeGroup', { dropdown: nodes.length > 4 || undefined }, ...nodes)]
+    return [codes('CodeGroup', {}, nodes, rooms.text)]
   }
 
   #head(parameters: readonly JsonObject[], operation: JsonObject): Node {
@@ -206,8 +204,17 @@ export class OperationPage {
     const [only] = bodies
     if (only === undefined) return []
     if (bodies.length === 1) return [element('p', element('code', words(only[0]))), ...only[1]]
+    const dropdown =
+      isLong(
+        bodies.map(([type]) => type),
+        rooms.text,
+      ) || undefined
     return [
-      component('Tabs', { sync: false }, ...bodies.map(([type, nodes]) => component('Tab', { title: type }, ...nodes))),
+      component(
+        'Tabs',
+        { sync: false, dropdown },
+        ...bodies.map(([type, nodes]) => component('Tab', { title: type }, ...nodes)),
+      ),
     ]
   }
 
@@ -260,9 +267,7 @@ export class OperationPage {
         if (this.#exampleText > 0) blocks.push(code(language, text, title))
       }
     }
-    return blocks.length === 0
-      ? []
-      : [component('ResponseExample', { dropdown: blocks.length > 4 || undefined }, ...blocks)]
+    return blocks.length === 0 ? [] : [codes('ResponseExample', {}, blocks, rooms.aside)]
   }
 
   async #callbacks(operation: JsonObject): Promise<readonly Node[]> {

@@ -24,6 +24,26 @@ export function code(lang: string, value: string, meta = ''): Node {
   return { type: 'code', lang, meta, value }
 }
 
+/** Blocks of code of which one is shown: a list to choose from where their titles do not fit beside each other. */
+export function codes(
+  name: string,
+  props: Readonly<Record<string, Value>>,
+  blocks: readonly Node[],
+  room: number,
+): Node {
+  return component(name, { ...props, dropdown: isLong(blocks.map(metaOf), room) || undefined }, ...blocks)
+}
+
+/** @param room UTF-16 units that titles have, with the space between them */
+export function isLong(titles: readonly string[], room: number): boolean {
+  return titles.length > 4 || titles.reduce((sum, title) => sum + title.length + 2, 0) > room
+}
+
+/** Beside the text, and within it. */
+export const rooms = { aside: 28, text: 60 } as const
+
+const metaOf = (node: Node): string => (node.type === 'code' ? (node.meta ?? '') : '')
+
 /** A heading whose words are those of the page’s language. */
 export function section(title: string, word: string, level = 2): Node {
   return component('Section', { title, word, level })
