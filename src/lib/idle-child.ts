@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { dist } from './paths.ts'
 import { lowerPriority } from './priority.ts'
+import { usageOf } from './process-usage.ts'
 
 /** Milliseconds after which a child ends that nobody needs. */
 const idleMs = 20_000
@@ -11,26 +12,37 @@ interface IdleChildOptions {
   readonly program: string
   /** Megabytes of its heap. */
   readonly heap: number
+  /** Megabytes of all its memory, which also holds what is no JavaScript; looked at where there is /proc. */
+  readonly memory: number
   /** Milliseconds for one answer. */
   readonly patienceMs: number
   /** All of its environment: nothing of the service’s settings. */
   readonly env?: Readonly<Record<string, string>>
 }
 
+/** Milliseconds between two looks at the memory of a child at work. */
+const lookMs = 50
+
+const endings = {
+  ended: 'ended before its answer',
+  late: 'took too long to answer',
+  large: 'took more memory than it may',
+} as const
+
 /** The child has not answered. */
 export class ChildLost extends Error {
   override readonly name = 'ChildLost'
-  readonly why: 'ended' | 'late'
+  readonly why: 'ended' | 'late' | 'large'
 
-  constructor(program: string, why: 'ended' | 'late') {
-    super(why === 'ended' ? `${program} ended before its answer` : `${program} took too long to answer`)
+  constructor(program: string, why: ChildLost['why']) {
+    super(`${program} ${endings[why]}`)
     this.why = why
   }
 }
 
 /**
  * A child of low priority that answers one question after the other. It begins when one comes, and is ended when it takes
- * too long, when its answer is of no use, and when nobody has asked for a while.
+ * too long or too much memory, when its answer is of no use, and when nobody has asked for a while.
  */
 export class IdleChild<Question extends object> {
   readonly #options: IdleChildOptions
@@ -81,16 +93,21 @@ export class IdleChild<Question extends object> {
   }
 
   #reply(child: ChildProcess, question: Question): Promise<unknown> {
-    const { program, patienceMs } = this.#options
+    const { program, patienceMs, memory } = this.#options
     return new Promise((resolve, reject) => {
       const done = (act: () => void): void => {
         clearTimeout(timer)
+        clearInterval(looking)
         child.off('message', answered).off('exit', ended)
         act()
       }
       const answered = (reply: unknown): void => done(() => resolve(reply))
       const ended = (): void => done(() => reject(new ChildLost(program, 'ended')))
       const timer = setTimeout(() => done(() => reject(new ChildLost(program, 'late'))), patienceMs)
+      const looking = setInterval(() => {
+        const used = child.pid === undefined ? 0 : (usageOf(child.pid)?.rssBytes ?? 0)
+        if (used > memory * 2 ** 20) done(() => reject(new ChildLost(program, 'large')))
+      }, lookMs)
       child.on('message', answered).on('exit', ended)
       child.send(question, (error) => {
         if (error !== null) done(() => reject(error))

@@ -8,8 +8,9 @@ import type { CardReply } from './child.ts'
 const program = 'card-child.js'
 /** One card takes 0.1 s; a child that has begun now, and gets little of the processor, some seconds. */
 const usualPatience = 15_000
-/** Megabytes of its heap; the renderer and a picture are beside it. */
+/** Megabytes of its heap, and of all its memory: the renderer and a picture are beside it. */
 const heap = 64
+const memory = 512
 /** Cards of one owner that may wait, and of all. */
 const mostOfOwner = 20
 const mostWaiting = 200
@@ -34,7 +35,7 @@ export class CardPainter {
 
   constructor({ ownerOf, patienceMs = usualPatience }: CardPainterOptions) {
     this.#ownerOf = ownerOf
-    this.#child = new IdleChild({ program, heap, patienceMs })
+    this.#child = new IdleChild({ program, heap, memory, patienceMs })
   }
 
   /** A PNG. @throws Failure unavailable when too many wait */

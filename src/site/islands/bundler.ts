@@ -14,8 +14,9 @@ import type { BundleReply, BundleRequest } from './bundle.ts'
 const program = 'island-child.js'
 /** One bundle takes 30 ms; a child that has begun now, and gets little of the processor, some seconds. */
 const usualPatience = 20_000
-/** Megabytes of its heap; the bundler itself is beside it. */
+/** Megabytes of its heap, and of all its memory: the bundler itself is no JavaScript. */
 const heap = 256
+const usualMemory = 768
 /** Of one bundle. */
 const mostBytes = 2 << 20
 /** Bundles that are kept for who asks next, and how large they are at most. */
@@ -41,6 +42,8 @@ interface IslandBundlerOptions {
   readonly ownerOf?: (project: string) => string
   /** Milliseconds for one bundle. */
   readonly patienceMs?: number
+  /** Megabytes of memory of the child. */
+  readonly memory?: number
 }
 
 /**
@@ -55,13 +58,15 @@ export class IslandBundler {
   readonly #known = new LRUCache<string, Work>({ max: mostKept })
   readonly #child: IdleChild<BundleRequest>
   readonly #patienceMs: number
+  readonly #memory: number
   #isClosed = false
 
   constructor(options: IslandBundlerOptions) {
     this.#options = options
     this.#patienceMs = options.patienceMs ?? usualPatience
+    this.#memory = options.memory ?? usualMemory
     const env = { NODE_ENV: 'production' }
-    this.#child = new IdleChild({ program, heap, patienceMs: this.#patienceMs, env })
+    this.#child = new IdleChild({ program, heap, memory: this.#memory, patienceMs: this.#patienceMs, env })
     this.version = sha256(JSON.stringify([format, options.runtime, options.components, bundlerVersion()])).slice(0, 16)
   }
 
@@ -106,10 +111,11 @@ export class IslandBundler {
       return await this.#child.ask(question, (reply) => checked(reply as BundleReply))
     } catch (error) {
       if (this.#isClosed || !(error instanceof ChildLost)) throw error
-      const message =
-        error.why === 'ended'
-          ? 'it asks for more memory than there is for it'
-          : `it takes more than ${this.#patienceMs / 1000} s to bundle`
+      const message = {
+        ended: 'it nests too deep, or asks for more memory than there is for it',
+        large: `it asks for more than ${this.#memory} MB of memory`,
+        late: `it takes more than ${this.#patienceMs / 1000} s to bundle`,
+      }[error.why]
       return { error: { message }, isCostly: true }
     }
   }

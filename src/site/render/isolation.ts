@@ -1,6 +1,9 @@
 /** What keeps a child, should a page ever take it over, from everything else: the names, the levels, and what to do. */
 import { Failure } from '../../contract/failure.ts'
 
+/** Seconds of processor time that a child has in its whole life; the kernel ends it then. */
+export const childCpuSeconds = 60
+
 /** Protections by their names, as the log says them. What holds is tried when the service starts, not believed. */
 export const protections = {
   limits: 'limits of the kernel',

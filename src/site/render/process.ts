@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { dist } from '../../lib/paths.ts'
 import { startProcess } from '../../lib/processes.ts'
-import { ownMountsArgument, type Protection } from './isolation.ts'
-import { childCpuSeconds } from './usage.ts'
+import { childCpuSeconds, ownMountsArgument, type Protection } from './isolation.ts'
 
 /** CPU seconds of the process that forks children; they have less. */
 const serverCpuSeconds = 3600

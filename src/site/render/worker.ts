@@ -2,12 +2,12 @@ import { isPartPath } from '../api/names.ts'
 import { Compile } from 'typebox/compile'
 import { limits } from '../../contract/limits.ts'
 import { lowerPriority } from '../../lib/priority.ts'
+import { cpuMsOf, usageOf, type Usage } from '../../lib/process-usage.ts'
 import { mostFiles, mostIndex, mostText } from '../api/form.ts'
 import type { DescribeOutcome, RenderOutcome } from '../page.ts'
 import type { Child, ChildEvents, Exit } from './forker.ts'
 import { encodeFrame, FrameReader, FromChild, loadBytes, type ToChild, written } from './protocol.ts'
 import { memoryBytes, wallMs, type Task } from './task.ts'
-import { cpuMsOf, usageOf, type Usage } from './usage.ts'
 
 /** Why a child ended. */
 export interface Ending extends Exit {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { IslandBundler } from '../../../src/site/islands/bundler.ts'
 import type { IslandModule, IslandSource } from '../../../src/site/page.ts'
 
@@ -166,6 +166,34 @@ describe('the bundler', () => {
       expect('error' in reply || reply.code.length > 0).toBe(true)
     }
     expect(await codeOf({ code: 'export const A = 2' })).toContain('2')
+  })
+
+  it.skipIf(process.platform !== 'linux')(
+    'ends what grows without end, and goes on with what others ask for',
+    { timeout: 120_000 },
+    async () => {
+      // Each is twice the one before, and the bundler computes them.
+      const lines = Array.from({ length: 30 }, (_, index) => `const a${index + 1} = a${index} + a${index}`)
+      const hostile = source({ code: `const a0 = "${'x'.repeat(100)}"\n${lines.join('\n')}\nexport const A = a30` })
+      const small = new IslandBundler({ runtime, components, memory: 200, patienceMs: 100_000 })
+      onTestFinished(() => small.close())
+      const [lost, other] = await Promise.all([
+        small.bundle('acme', hostile),
+        small.bundle('other', source({ code: 'export const A = 4' })),
+      ])
+      expect(lost).toEqual({
+        error: { message: expect.stringContaining('more than 200 MB of memory') },
+        isCostly: true,
+      })
+      expect(other).toMatchObject({ code: expect.stringContaining('4') })
+    },
+  )
+
+  it('says what nests too deep', { timeout: 60_000 }, async () => {
+    const deep = source({ code: `export const A = () => ${'<b>'.repeat(5000)}1${'</b>'.repeat(5000)}` })
+    expect(await bundler.bundle('acme', deep)).toMatchObject({
+      error: { message: expect.stringContaining('nests too deep') },
+    })
   })
 
   it('rejects for who no longer waits', async () => {

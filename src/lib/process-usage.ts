@@ -1,8 +1,6 @@
 /** What processes have used of the processor and of memory, as Linux tells it in /proc. */
 import { readFileSync } from 'node:fs'
 
-/** Seconds of processor time that a child has in its whole life; the kernel ends it then. */
-export const childCpuSeconds = 60
 /** Clock ticks a second in /proc (USER_HZ), the same on all platforms of Linux. */
 const clockTicks = 100
 /** Fields of `/proc/<pid>/stat` behind the name: user and system time, its own and that of its children that have ended. */
