@@ -21,7 +21,7 @@ export function defineImport(command: Command): void {
   ])
   addRemarks(
     command,
-    'Knows Docusaurus, VitePress, Starlight, MkDocs, GitBook, Nextra and plain Markdown. Writes a new folder with docs.json and pages; what it reads stays as it is, and none of it is run. Then it says what it could not carry, with file and line; --json has all of it.',
+    'Knows Docusaurus, VitePress, Starlight, MkDocs, GitBook, Nextra, mdBook and plain Markdown. Writes a new folder with docs.json and pages; what it reads stays as it is, and none of it is run. Then it says what it could not carry, with file and line; --json has all of it.',
   )
     .argument('<source>', 'folder, or address of a Git repository')
     .option('--to <folder>', 'folder that is written', 'quire-docs')

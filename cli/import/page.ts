@@ -7,7 +7,7 @@ import { convertGitbookHtml } from './markdown/gitbook-html.ts'
 import { iconOf } from './markdown/icons.ts'
 import { commentToJsx, withoutScripts } from './markdown/html.ts'
 import { convertInline, plainTerminals } from './markdown/inline.ts'
-import { pasteSnippets } from './markdown/includes.ts'
+import { pasteParts, pasteSnippets } from './markdown/includes.ts'
 import { type Line, linesOf, outsideFences, textOf } from './markdown/lines.ts'
 import { splitLiquid } from './markdown/liquid.ts'
 import { markdownEdits } from './markdown/addresses.ts'
@@ -155,6 +155,7 @@ class PageConverter {
     let current = [...lines]
     if (dialect === 'mkdocs')
       current = plainTerminals(pasteSnippets([...current, ...appended.map((text) => ({ text, line: 1 }))], context))
+    if (this.#context.site.framework === 'mdbook') current = pasteParts(current, context)
     if (dialect === 'gitbook')
       current = splitLiquid(
         convertGitbookHtml(current, { blocks: context, values, note: context.note, titleOf: context.titleOf }),

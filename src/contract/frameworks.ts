@@ -9,6 +9,7 @@ export const frameworks = {
   mkdocs: 'MkDocs',
   gitbook: 'GitBook',
   nextra: 'Nextra',
+  mdbook: 'mdBook',
 } as const
 export type Framework = keyof typeof frameworks
 
@@ -25,6 +26,7 @@ const signs: readonly (readonly [Framework, RegExp])[] = [
   ['docusaurus', /^(?<folder>.*\/)?docusaurus\.config\.(?:js|cjs|mjs|ts|mts)$/],
   ['vitepress', /^(?<folder>.*\/)?\.vitepress\/config(?:\/index)?\.(?:js|cjs|mjs|ts|mts)$/],
   ['mkdocs', /^(?<folder>.*\/)?mkdocs\.ya?ml$/],
+  ['mdbook', /^(?<folder>.*\/)?book\.toml$/],
   ['gitbook', /^(?<folder>.*\/)?(?:\.gitbook\.yaml|book\.json)$/],
   ['starlight', /^(?<folder>.*\/)?src\/content\/docs\/[^/]+\.mdx?$/],
   ['gitbook', /^(?<folder>.*\/)?SUMMARY\.md$/],

@@ -3,6 +3,7 @@ import type { FoundSite, Reading } from '../site.ts'
 import { readDocusaurus } from './docusaurus.ts'
 import { readGitbook } from './gitbook.ts'
 import { readMarkdown } from './markdown.ts'
+import { readMdbook } from './mdbook.ts'
 import { readMkdocs } from './mkdocs.ts'
 import { readNextra } from './nextra.ts'
 import { readStarlight } from './starlight.ts'
@@ -15,6 +16,7 @@ export const readers: Readonly<Record<Framework | 'plain', (reading: Reading) =>
   starlight: readStarlight,
   mkdocs: readMkdocs,
   gitbook: readGitbook,
+  mdbook: readMdbook,
   nextra: readNextra,
   plain: readMarkdown,
 }

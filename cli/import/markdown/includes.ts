@@ -165,3 +165,24 @@ export function pasteSnippets(lines: readonly Line[], context: Includes): Line[]
   }
   return done
 }
+
+/** `{{#include file.rs:part}}` of mdBook, in code blocks and outside of them: what it names stands there. */
+export function pasteParts(lines: readonly Line[], context: Includes): Line[] {
+  return lines.flatMap((line): Line[] => {
+    const [, indent = '', kind = '', reference = ''] =
+      /^([ \t]*)\{\{#(\w+)[ \t]+([^}\s]+)[^}]*\}\}[ \t]*$/.exec(line.text) ?? []
+    if (!/^(?:include|rustdoc_include|playground)$/.test(kind)) return [line]
+    const [, path = '', from, to] = /^([^:]+)(?::([\w-]*)(?::(\d*))?)?$/.exec(reference) ?? []
+    const text = find(path, line, context)
+    if (text === undefined) return []
+    const all = text.replace(/\n+$/, '').split('\n')
+    const isMark = (own: string): boolean => /\bANCHOR(?:_END)?:/.test(own)
+    const at = (mark: string): number => all.findIndex((own) => own.trim().endsWith(`${mark}: ${from}`))
+    const isNumbered = /^\d*$/.test(from ?? '')
+    const [start, end] = isNumbered
+      ? [Number(from || 1) - 1, Number(to || (from && to === undefined ? from : 1e6))]
+      : [at('ANCHOR') + 1, at('ANCHOR_END')]
+    const shown = all.slice(start, end < 0 ? undefined : end).filter((own) => !isMark(own))
+    return shown.map((own) => ({ text: own === '' ? '' : indent + own, line: line.line }))
+  })
+}

@@ -266,3 +266,27 @@ it('makes a site of a folder of Markdown, by its folders', async () => {
   })
   expect(site.text('index.md')).toContain('See [tea](/guide/tea) and ![pot](/pot.png)')
 })
+
+it('knows mdBook by its settings, and pastes what pages include', async () => {
+  const site = await imported({
+    'book.toml': '[book]\ntitle = "Kettle book"\n\n[output.html.redirect]\n"/old.html" = "tea.html"\n',
+    'src/SUMMARY.md':
+      '# Summary\n\n[Preface](preface.md)\n\n# Brewing\n\n- [Tea](tea.md)\n  - [Green](tea/green.md)\n- [To be written]()\n',
+    'src/preface.md': '# Preface\n',
+    'src/tea.md': '# Tea\n\n```rust\n{{#include code.rs:pour}}\n```\n\n{{#include gone.md}}\n',
+    'src/tea/green.md': '# Green\n',
+    'src/draft.md': '# Draft\n',
+    'src/code.rs': 'fn a() {}\n// ANCHOR: pour\nfn pour() {}\n// ANCHOR_END: pour\n',
+  })
+  expect(site.framework).toBe('mdbook')
+  expect(site.settings['name']).toBe('Kettle book')
+  expect(site.settings.navigation).toEqual({
+    pages: [
+      'index',
+      { group: 'Brewing', expanded: true, pages: [{ group: 'Tea', root: 'tea', pages: ['tea/green'] }] },
+    ],
+  })
+  expect(site.text('tea/index.md')).toContain('```rust\nfn pour() {}\n```')
+  expect(site.settings.redirects).toEqual([{ source: '/old', destination: '/tea' }])
+  expect(site.left).toContainEqual(expect.objectContaining({ message: 'It includes gone.md, which is not there.' }))
+})
