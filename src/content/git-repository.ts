@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { limits } from '../contract/limits.ts'
 import { takesNoMoreChanges } from '../lib/disk.ts'
-import { eachInTurns } from '../lib/slices.ts'
+import { eachInTurns, isTurnOver, nextTurn } from '../lib/slices.ts'
 import { commitChanges, commitTree, replaceTree, writeBlobs } from './changes/new-commits.ts'
 import type { Git } from './git/git.ts'
 import { diff, log } from './history.ts'
@@ -233,10 +233,15 @@ export class GitRepository implements BareRepository {
   async lastChanges(from: Oid, paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const links = await this.readLinks(from)
     if (links.followed.size === 0) return lastChanges(this.#store, from, paths)
-    const times = await lastChanges(this.#store, from, [...new Set(paths.map((path) => throughLinks(path, links)))])
-    const found = new Map<string, number>()
+    const places = new Map<string, string>()
     for (const path of paths) {
-      const time = times.get(throughLinks(path, links))
+      if (isTurnOver()) await nextTurn()
+      places.set(path, throughLinks(path, links))
+    }
+    const times = await lastChanges(this.#store, from, [...new Set(places.values())])
+    const found = new Map<string, number>()
+    for (const [path, place] of places) {
+      const time = times.get(place)
       if (time !== undefined) found.set(path, time)
     }
     return found

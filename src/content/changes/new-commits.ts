@@ -203,7 +203,9 @@ export async function changedFiles(
     oids.set(place, oid)
     for (const path of linked.of(place)) {
       if (isTurnOver()) await nextTurn()
-      if (oids.has(path) || oids.size < limits.files) oids.set(path, oid)
+      // Many links to a folder show each new file in it: more than a project may have are not even looked through.
+      if (oids.size >= limits.files && !oids.has(path)) break
+      oids.set(path, oid)
     }
     if ('content' in change && change.content !== null) contents.set(oid, Buffer.from(change.content))
   }
@@ -224,7 +226,9 @@ async function checkedChanges(changes: readonly FileChange[], before: Tree, link
   )
   await checkEach(named.filter((change) => !isDeletion(change)).map((change) => change.path))
   const seen = new Set<string>()
-  return named.map((change) => {
+  const placed: PlacedChange[] = []
+  for (const change of named) {
+    if (isTurnOver()) await nextTurn()
     const { path } = change
     const place = isDeletion(change) ? placeOfDeletion(path, links) : throughLinks(path, links)
     if (seen.has(place))
@@ -233,8 +237,9 @@ async function checkedChanges(changes: readonly FileChange[], before: Tree, link
         errors: [{ path, message: 'is given twice' }],
       })
     seen.add(place)
-    return { change, place }
-  })
+    placed.push({ change, place })
+  }
+  return placed
 }
 
 /** A link itself can be deleted. What a link to a folder shows is elsewhere, and would be gone there. */

@@ -100,13 +100,16 @@ class Follower<T> {
   *walk(folder: Folder<T>, base: string, places: readonly Folder<T>[]): Steps<void> {
     for (const [name, entry] of folder.entries) {
       yield
+      const path = base + name
+      if (!this.#takes(path)) {
+        if (this.#room < 0) return
+        continue
+      }
       // What is hidden is on no site, and is not by another name either.
       if (name.startsWith('.')) continue
-      const path = base + name
       if ('link' in entry) yield* this.#follow(entry, path, places)
-      else if ('file' in entry) {
-        if (this.#takes(path)) this.files.set(path, entry.file)
-      } else if (this.#takes(path)) yield* this.walk(entry, `${path}/`, [...places, entry])
+      else if ('file' in entry) this.files.set(path, entry.file)
+      else yield* this.walk(entry, `${path}/`, [...places, entry])
     }
   }
 
@@ -123,7 +126,7 @@ class Follower<T> {
       return
     }
     this.#coming ??= []
-    if (this.#takes(path)) {
+    if (!isOutermost || this.#takes(path)) {
       this.followed.set(path, place.path)
       if ('file' in place) this.files.set(path, place.file)
       else yield* this.walk(place, `${path}/`, [...places, place])
@@ -139,11 +142,15 @@ class Follower<T> {
       yield
       this.files.delete(coming)
       this.followed.delete(coming)
+      this.left.delete(coming)
     }
     this.left.set(path, tooMany)
   }
 
-  /** Whether there is room for a path: for any that comes of no link. */
+  /**
+   * Whether there is room for a path: for any that comes of no link. All that is looked at behind one takes some, also what
+   * is not followed: links to a folder of links are as many as their product.
+   */
   #takes(path: string): boolean {
     if (this.#coming === undefined) return true
     if (this.#room < 0 || --this.#room < 0) return false

@@ -38,6 +38,19 @@ describe('symbolic links of a tree', () => {
     })
   })
 
+  it('are bounded where a folder of many that are not followed is shown by many', () => {
+    const many = 400
+    for (const leading of ['.', 'nothing', '.hidden']) {
+      const { left, files: all } = seen(['d/page.mdx'], {
+        ...Object.fromEntries(Array.from({ length: many }, (_, index) => [`d/${index}`, leading])),
+        ...Object.fromEntries(Array.from({ length: many }, (_, index) => [`to-${index}`, 'd'])),
+      })
+      expect(Object.keys(left).length).toBeLessThanOrEqual(limits.files + 2 * many)
+      expect(Object.keys(all).length).toBeLessThan(many)
+      expect(left[`to-${many - 1}`]).toContain('more than')
+    }
+  })
+
   it('are not followed out of it, to what is hidden, to nothing or in a circle', () => {
     expect(
       seen(['a/b/c.mdx', '.env', '.git.d/x', 'in/.secret', 'page.mdx'], {
