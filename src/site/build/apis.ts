@@ -173,7 +173,11 @@ export class SiteApis {
     const { request, pool, builder, sink } = this.#options
     const place = this.#places.get(folder)
     if (place === undefined) throw new Error('nobody knows where to look')
-    const others = [...this.#described].filter(([other]) => other !== folder).map(([, each]) => each)
+    // What was there when it was first read: it has the same pages when it is read once more.
+    const all = [...this.#described.keys()]
+    const earlier = all.includes(folder) ? all.slice(0, all.indexOf(folder)) : all
+    const others = earlier.flatMap((each) => this.#described.get(each) ?? [])
+    const room = mostDescriptions - others.reduce((sum, { tried }) => sum + tried.size, 0)
     const described = await describeApis(
       { ...request, source: { ...request.source, files: place.files } },
       place.config,
@@ -184,7 +188,7 @@ export class SiteApis {
         before,
         remote: this.#remote,
         asked: this.#asked(folder),
-        most: mostDescriptions - others.reduce((sum, { tried }) => sum + tried.size, 0),
+        most: Math.max(room, this.#described.get(folder)?.tried.size ?? 0),
         room: roomBeside(others.flatMap(({ expanded }) => expanded.pages)),
         ...(folder === '' ? {} : { folder }),
       },
