@@ -205,7 +205,7 @@ export class Elements {
     return this.island(island, given, (props) => this.#closure(component, props, [], place), place)
   }
 
-  /** @param show what it shows until it runs, and without JavaScript; nothing where only a browser knows */
+  /** @param show what it shows until it runs, and without JavaScript */
   island(
     island: IslandName,
     given: Attributes,
@@ -213,7 +213,7 @@ export class Elements {
     place: SourceLocation,
   ): readonly Rendered[] {
     const { data, props, slots } = islandProps(given, this.#interpreter.budget, place)
-    const shown = this.#firstShown(() => show(props))
+    const shown = this.#firstShown(() => show(props)) ?? htmlOf(this.partsOf(props.get('children'), place))
     const hidden = slots
       .map((html, index) => ({ html, isShown: shown.includes(`data-quire-slot="${index}"`), index }))
       .map(({ html, isShown, index }) => (isShown ? '' : `<template>${slotElement(index, html)}</template>`))
@@ -234,12 +234,13 @@ export class Elements {
     return [{ html }]
   }
 
-  #firstShown(show: () => readonly Rendered[]): string {
+  /** Undefined where only a browser knows: then what it holds is shown. */
+  #firstShown(show: () => readonly Rendered[]): string | undefined {
     try {
       return htmlOf(this.inIsland(show))
     } catch (error) {
       if (!(error instanceof NeedsScript)) throw error
-      return ''
+      return undefined
     }
   }
 

@@ -93,6 +93,15 @@ describe('components with JavaScript', () => {
     expect(element.exec(page.artifact.html)?.[4]).toBe('')
   })
 
+  it('that only a browser can run show at first what they hold', async () => {
+    const page = await render(
+      'export const Year = ({ children }) => <b>{new Date().getFullYear()}{children}</b>\n\n<Year>\n\nSome **words**\n\n</Year>\n',
+    )
+    expect(element.exec(page.artifact.html)?.[4]).toBe(
+      '<q-slot style="display:contents" data-quire-slot="0"><p>Some <strong>words</strong></p></q-slot>',
+    )
+  })
+
   it('are one island with the components that they use', async () => {
     const page = await render(
       `${counter}\nexport const Two = () => {\n  const [x] = useState(1)\n  return <div><Counter start={x} /><Counter /></div>\n}\n\n<Two />\n`,
