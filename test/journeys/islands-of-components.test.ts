@@ -83,7 +83,11 @@ it.skipIf(!hasBrowser)(
           if (!(node instanceof HTMLElement || node instanceof SVGElement)) return node.textContent ?? ''
           if (node.localName === 'a' && node.hasAttribute('name')) return ''
           const known = [...node.attributes].flatMap(({ name, value }) => {
-            if (/^(?:id|aria-describedby|width|height|loading|decoding|fetchpriority)$/.test(name) || value.startsWith('#')) return []
+            if (
+              /^(?:id|aria-describedby|width|height|loading|decoding|fetchpriority)$/.test(name) ||
+              value.startsWith('#')
+            )
+              return []
             return [`${name}=${name === 'style' ? node.style.cssText : value}`]
           })
           return `<${node.localName} ${known.sort().join(' ')}>${[...node.childNodes].map(told).join('')}</>`
