@@ -43,7 +43,9 @@ interface Entry {
   readonly drawings: Map<string, string>
   usesTheme: boolean
   /** Parts of the page that are islands by themselves, by what they were read of: an expression that makes each. */
-  readonly parts: Map<object, string>
+  readonly parts: Map<object, { readonly name: string; readonly code: string }>
+  /** Whether what its modules import of each other is there: looked at once, when it has a part. */
+  isWhole: boolean
 }
 
 /** A component of an island: its entry, and the name that its module exports it by. */
@@ -93,16 +95,21 @@ export class IslandSources {
   part(node: ModuleNode, key: object, { code, names, trees, isThemed }: PartCode): IslandName {
     const entry = this.#entry(node.module.path, true)
     const { parts, snippets, drawings } = entry
-    if (!parts.has(key)) {
+    let part = parts.get(key)
+    if (part === undefined) {
       if (isThemed || usesTheme(trees)) {
         entry.usesTheme = true
         for (const [name, svg] of drawingsIn(trees)) drawings.set(name, svg)
       }
       for (const [slot, use] of snippetsIn(node, trees)) snippets.set(slot, use)
       this.#charge(code.length, node.module.path)
-      parts.set(key, `({ $: { ${names.join(', ')} } = {}, children: $children }) => (\n${code}\n)`)
+      part = {
+        name: `$$${parts.size}`,
+        code: `({ $: { ${names.join(', ')} } = {}, children: $children }) => (\n${code}\n)`,
+      }
+      parts.set(key, part)
     }
-    return { entry: this.#indexOf(node.module.path), name: `$$${[...parts.keys()].indexOf(key)}` }
+    return { entry: this.#indexOf(node.module.path), name: part.name }
   }
 
   /** Whether an island uses components of the theme. */
@@ -120,7 +127,7 @@ export class IslandSources {
     if (this.#entries.size === 0) return { html, sources: [] }
     const sources = [...this.#entries.values()].map(
       ({ modules: [first, ...others], parts, drawings, usesTheme: isThemed }) => {
-        const own = [...parts.values()].map((code, index) => `export const $$${index} = ${code}\n`).join('')
+        const own = [...parts.values()].map(({ name, code }) => `export const ${name} = ${code}\n`).join('')
         const icons = isThemed ? `$quireIcons(${JSON.stringify(Object.fromEntries(drawings))})\n` : ''
         const modules = first === undefined ? [] : [{ ...first, code: first.code + own + icons }, ...others]
         return { id: createHash('sha256').update(JSON.stringify(modules)).digest('hex').slice(0, 16), modules }
@@ -142,21 +149,25 @@ export class IslandSources {
     const place = { path, line: 1, column: 1 }
     const node = this.#nodes.get(path)
     if (node === undefined) throw new NeedsScript('is in a file that is not there', place)
-    if (isPart) requireExports(node)
     const found = this.#entries.get(path)
-    if (found !== undefined) return found
+    if (isPart && found?.isWhole !== true) requireExports(node)
+    if (found !== undefined) {
+      found.isWhole ||= isPart
+      return found
+    }
     const { modules, snippets, drawings } = collect(node)
     if (this.#entries.size >= mostOfPage.islands) throw tooMany(path)
     this.#charge(
       modules.reduce((sum, { code }) => sum + code.length, 0),
       path,
     )
-    const entry = {
+    const entry: Entry = {
       modules,
       snippets,
       drawings: new Map(drawings),
       usesTheme: drawings !== undefined,
-      parts: new Map<object, string>(),
+      parts: new Map(),
+      isWhole: isPart,
     }
     this.#entries.set(path, entry)
     return entry
