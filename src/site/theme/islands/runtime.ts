@@ -1,5 +1,7 @@
-import { type ComponentChildren, type ComponentType, createContext, h, render } from 'preact'
+import { type ComponentChildren, type ComponentType, createContext, h, options, render } from 'preact'
 import { Component, useContext } from 'preact/compat'
+import { withBase } from '../../../lib/base-path.ts'
+import { base } from '../client/browser.ts'
 
 /*
  * What components of pages find in the place of React, and how one is put into its page. It is loaded when the first of
@@ -45,6 +47,21 @@ export { Fragment, jsx, jsxs } from 'preact/jsx-runtime'
 /** Drawings of icons by set and name, and blocks of code by their text, as they were made with the page. */
 export const drawings = new Map<string, string>()
 export const blocks = new Map<string, string>()
+
+/** Attributes that lead somewhere, as in `htmlBelow`: of the base of a site its components know nothing. */
+const leading = ['href', 'src', 'action', 'poster'] as const
+
+const prepare = options.vnode?.bind(options)
+options.vnode = (vnode) => {
+  if (base !== '' && typeof vnode.type === 'string') {
+    const props = vnode.props as Record<string, unknown>
+    for (const name of leading) {
+      const value = props[name]
+      if (typeof value === 'string') props[name] = withBase(value, base)
+    }
+  }
+  prepare?.(vnode)
+}
 
 interface BoundaryProps {
   readonly failed: string
