@@ -225,8 +225,8 @@ function hasDefault(programs: readonly Program[]): boolean {
 }
 
 /** Everything is there from the beginning: nothing is loaded while it runs. */
-function refuseLoading(program: Program): void {
-  some(program, (node) => {
+export function refuseLoading(code: unknown): void {
+  some(code, (node) => {
     if (node.type === 'ImportExpression' || node.type === 'MetaProperty')
       throw new NeedsScript(
         node.type === 'ImportExpression' ? 'imports while it runs' : 'reads `import.meta`',

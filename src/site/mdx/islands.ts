@@ -10,6 +10,7 @@ import {
   usesTheme,
   isHandling,
   modulesOf,
+  refuseLoading,
   requireExports,
   some,
   snippetsIn,
@@ -97,6 +98,7 @@ export class IslandSources {
     const { parts, snippets, drawings } = entry
     let part = parts.get(key)
     if (part === undefined) {
+      for (const tree of trees) refuseLoading(tree)
       if (isThemed || usesTheme(trees)) {
         entry.usesTheme = true
         for (const [name, svg] of drawingsIn(trees)) drawings.set(name, svg)

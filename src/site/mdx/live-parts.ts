@@ -33,6 +33,13 @@ export function isNarrow(name: string | null): boolean {
   return name !== null && (narrow.has(name) || drawing.has(name))
 }
 
+/** Components that are made of what they hold: as one piece, or in an island each, that would be nothing to them. */
+const lookingInside = new Set('Tabs CodeGroup RequestExample ResponseExample Tree Tree.Folder FileTree'.split(' '))
+
+export function looksInside(name: string): boolean {
+  return lookingInside.has(name)
+}
+
 /** An element as JSX. What it holds is `$children`, but for what must stand in it directly. */
 export function elementCode({ name, attributes, children }: MdxElement): string {
   const start = `<${name ?? ''}${attributes.map(attributeCode).join('')}`

@@ -8,7 +8,7 @@ import { escapeHtml, Html } from '../../lib/html.ts'
 import { Elements, repairNesting, htmlOf, textPart } from './elements.ts'
 import type { ModuleNode } from './graph.ts'
 import { IslandSources } from './islands.ts'
-import { canRun, elementCode, isNarrow, namesUsed, partProps } from './live-parts.ts'
+import { canRun, elementCode, isNarrow, looksInside, namesUsed, partProps } from './live-parts.ts'
 import type { PageState } from './page-state.ts'
 import { Interpreter } from './interpreter/interpreter.ts'
 import { type Scope, isCallable, isDictionary, NeedsScript, UnknownName, type Item } from './interpreter/values.ts'
@@ -62,6 +62,8 @@ export class Renderer {
   readonly #page: ModuleNode
   /** What needs a browser, of the nodes that were rendered. */
   readonly islands: IslandSources
+  /** What is rendered stands directly in what holds some elements only, and no island: browsers put it elsewhere. */
+  #isTight = false
 
   constructor(page: ModuleNode, state: PageState) {
     this.#page = page
@@ -160,7 +162,7 @@ export class Renderer {
 
   #element(node: Element, context: NodeContext): readonly Rendered[] {
     const place = placeIn(node, context)
-    const children = this.#nodes(node.children, context)
+    const children = this.#within(node.tagName, () => this.#nodes(node.children, context))
     const attributes = new Map<string, Item>(Object.entries<PropertyValue>(node.properties))
     if (/^h[1-6]$/.test(node.tagName)) return [this.#heading(node, attributes, children, place)]
     // A header of nothing heads nothing.
@@ -202,19 +204,31 @@ export class Renderer {
     if (name === null) return this.#nodes(nodes, context)
     // What these hold runs with them.
     const early = isNarrow(name) ? this.#attributes(node, context) : undefined
-    const children =
-      early?.refusal === undefined
-        ? this.#nodes(nodes, context)
-        : this.#elements.inIsland(() => this.#nodes(nodes, context))
+    const runsWhole = early?.refusal !== undefined && !this.#isTight
+    let unknown: NeedsScript | undefined
+    const renderChildren = (): readonly Rendered[] => this.#within(name, () => this.#nodes(nodes, context))
+    const renderRunning = (): readonly Rendered[] => {
+      try {
+        return this.#elements.inIsland(renderChildren)
+      } catch (error) {
+        if (!(error instanceof NeedsScript)) throw error
+        unknown = error
+        return []
+      }
+    }
+    const children = runsWhole ? renderRunning() : renderChildren()
     const { attributes, refusal } = early ?? this.#attributes(node, context)
     const given =
       children.length === 0 && attributes.has('children')
         ? this.#elements.partsOf(attributes.get('children'), place)
         : children
-    const show = (inside: readonly Rendered[]): readonly Rendered[] =>
-      name === 'Snippet'
+    const show = (inside: readonly Rendered[]): readonly Rendered[] => {
+      // Only a browser knows what it holds.
+      if (unknown !== undefined) throw unknown
+      return name === 'Snippet'
         ? this.#snippet(attributes.get('file'), attributes, inside, place, context.node)
         : this.#tagOrComponent(name, attributes, inside, context.scope, place)
+    }
     let reason = refusal
     try {
       if (reason === undefined) return show(given)
@@ -227,7 +241,7 @@ export class Renderer {
     const trees = node.attributes.map((attribute) => expressions.get(attribute))
     const isGiven = [...attributes.values()].some((value) => isCallable(value))
     return this.#run(reason, node, context, {
-      isLive: isGiven || canRun(reason, trees),
+      isLive: !looksInside(name) && (isGiven || canRun(reason, trees)),
       trees,
       code: elementCode({ ...node, children: isWhole && !isNarrow(name) ? [] : nodes }),
       children: isWhole ? undefined : this.#elements.fragment(children, place),
@@ -240,6 +254,17 @@ export class Renderer {
         return name === 'button' ? this.#elements.tag('span', attributes, given, place) : show(given)
       },
     })
+  }
+
+  /** Renders what an element or a component holds. */
+  #within(name: string, render: () => readonly Rendered[]): readonly Rendered[] {
+    const before = this.#isTight
+    if (name !== 'p') this.#isTight = isNarrow(name) || looksInside(name)
+    try {
+      return render()
+    } finally {
+      this.#isTight = before
+    }
   }
 
   /** Headings that are written as tags are found as others are, by their text. */
@@ -299,7 +324,7 @@ export class Renderer {
     if (this.#elements.isInIsland) throw reason
     const place = placeIn(node, context)
     let refusal = reason
-    if (isLive)
+    if (isLive && !this.#isTight)
       try {
         const names = namesUsed(code, context.scope, this.#scopes.of(context.node))
         const island = this.islands.part(context.node, node, {

@@ -95,4 +95,37 @@ describe('parts of a page that need JavaScript where they stand', () => {
     expect(page.islands).toBeUndefined()
     expect(page.summary.warnings).toMatchObject([{ message: expect.stringContaining('does not export') }])
   })
+
+  it('are none where browsers would put an island elsewhere: in tables, drawings and lists of tabs', async () => {
+    for (const [written, shown] of [
+      ['<table><tbody><tr onClick={() => 1}><td>a</td></tr></tbody></table>', '<tbody><tr><td>a</td></tr></tbody>'],
+      ['<table><tbody><tr><td onClick={() => 1}>a</td></tr></tbody></table>', '<tr><td>a</td></tr>'],
+      ['<svg viewBox="0 0 9 9"><circle r="3" onClick={() => 1} /></svg>', '<svg viewBox="0 0 9 9"><circle r="3">'],
+      ['<Tabs><Tab title="a" onClick={() => 1}>x</Tab></Tabs>', '<div class="q-tabs" data-tabs><section'],
+      ['<Tabs onClick={() => 1}><Tab title="a">x</Tab></Tabs>', '<div class="q-tabs" data-tabs><section'],
+    ] as const) {
+      const page = await render(`${written}\n`)
+      expect(page.artifact.html).toContain(shown)
+      expect(page.summary.warnings).toEqual([expect.objectContaining({ rule: 'script-needed' })])
+    }
+    const inside = await render(
+      '<table><tbody><tr><td><button onClick={() => 1}>a</button></td></tr></tbody></table>\n',
+    )
+    expect(inside.artifact.html).toMatch(/<td><q-island [^>]*><button/)
+    expect(inside.summary.warnings).toEqual([])
+  })
+
+  it('show nothing first where only a browser knows what stands in a list', async () => {
+    const page = await render(
+      'Words\n\n<select onChange={() => 1}><option>{new Date().getFullYear()}</option></select>\n',
+    )
+    expect([...page.artifact.html.matchAll(island)].map(([, , , shown]) => shown)).toEqual([''])
+    expect(codeOf(page)).toContain('{new Date().getFullYear()')
+  })
+
+  it('that load something while they run are no button', async () => {
+    const page = await render('<button onClick={() => import("/a.js")}>Press</button>\n')
+    expect(page.artifact.html).toContain('<span>Press</span>')
+    expect(page.summary.warnings[0]?.message).toContain('it imports while it runs')
+  })
 })
