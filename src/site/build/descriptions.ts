@@ -9,15 +9,9 @@ import { isAddress } from '../api/names.ts'
 import { readIndex } from '../api/stored-index.ts'
 import type { BuildRequest } from '../builder.ts'
 import type { SiteConfig } from '../config/config.ts'
+import { apiSettings, namedSources, usualSources } from '../config/descriptions.ts'
+import { type Room, withOperations, type GeneratedPage } from '../config/operations.ts'
 import { withoutEnding } from '../config/pages.ts'
-import {
-  apiSettings,
-  namedSources,
-  usualSources,
-  type Room,
-  withOperations,
-  type GeneratedPage,
-} from '../config/operations.ts'
 import type { Frozen, RenderPool } from '../page.ts'
 import { apiFiles, noApiFiles, type ApiFiles, type Description } from './api-source.ts'
 import type { BlobSink } from './blobs.ts'

@@ -1,19 +1,12 @@
 import { isArray, isObject, pointerTo, show, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Steps } from '../../lib/slices.ts'
-import { playgroundOf, type ApiSettings, type DescriptionIndex, type Entry } from '../api/form.ts'
-import { fieldOfKind, operationName, otherName, sourceName } from '../api/names.ts'
+import type { DescriptionIndex, Entry } from '../api/form.ts'
+import { fieldOfKind, operationName, otherName } from '../api/names.ts'
 import type { Frozen } from '../page.ts'
+import { defaultDirectory, type DescriptionSource, lists, sourcesOf } from './descriptions.ts'
 import { withoutEnding } from './pages.ts'
 import type { Problems } from './problems.ts'
-
-/** A description of an API that docs.json names, and where pages of it stand. */
-export interface DescriptionSource {
-  /** Path in the project, or an address. */
-  readonly source: string
-  /** Folder of the pages that are made. */
-  readonly directory: string
-}
 
 /** What is known of the descriptions, by what docs.json calls them; undefined for one that cannot be used. */
 export type Descriptions = ReadonlyMap<string, Frozen<DescriptionIndex>>
@@ -33,61 +26,10 @@ export interface Room {
   readonly text: number
 }
 
-const defaultDirectory = 'api-reference'
 /** For all pages of a site: docs.json may ask for the same ones below many folders. */
 export const wholeRoom: Room = { pages: limits.files, text: 64 * 1024 * 1024 }
-/** Descriptions that one place names: each operation below is looked for in all of them. */
-const mostSources = 100
-/** Texts of docs.json that each page of an operation is told, and how long one is. */
-const mostChosen = 50
-const longestChosen = 100
-/** Names of files that a project without settings for it has. */
-export const usualSources = [
-  'openapi.json',
-  'openapi.yaml',
-  'openapi.yml',
-  'api-reference/openapi.json',
-  'api-reference/openapi.yaml',
-]
-const lists = ['pages', 'groups', 'tabs', 'versions', 'languages', 'products', 'dropdowns', 'anchors', 'menu'] as const
-/** `openapi` and `asyncapi` of docs.json: a text, a list, or an object with `source` and `directory`. */
-export function sourcesOf(value: Json | undefined): readonly DescriptionSource[] {
-  if (typeof value === 'string' && value.trim() !== '')
-    return [{ source: sourceName(value.trim()), directory: defaultDirectory }]
-  if (isArray(value)) return value.slice(0, mostSources).flatMap(sourcesOf).slice(0, mostSources)
-  if (!isObject(value) || typeof value['source'] !== 'string') return []
-  const { directory } = value
-  const folder = typeof directory === 'string' ? directory.replaceAll(/^\/+|\/+$/g, '') : ''
-  const isInside = folder !== '' && !folder.split('/').includes('..')
-  return [{ source: sourceName(value['source'].trim()), directory: isInside ? folder : defaultDirectory }]
-}
-
-/** Every description that docs.json names, once. */
-export function* namedSources(document: JsonObject): Steps<ReadonlySet<string>> {
-  const found = new Set<string>()
-  const add = (value: Json | undefined): void => {
-    for (const { source } of sourcesOf(value)) found.add(source)
-  }
-  const api = isObject(document['api']) ? document['api'] : {}
-  add(api['openapi'])
-  add(api['asyncapi'])
-  const visit = function* (value: Json | undefined): Steps<void> {
-    yield
-    if (typeof value === 'string') {
-      const source = operationName(value)?.source
-      if (source !== undefined) found.add(source)
-    } else if (isArray(value)) for (const each of value) yield* visit(each)
-    else if (isObject(value)) {
-      add(value['openapi'])
-      add(value['asyncapi'])
-      for (const key of lists) if (value[key] !== undefined) yield* visit(value[key])
-      if (isObject(value['global'])) yield* visit(value['global'])
-    }
-  }
-  yield* visit(document['navigation'])
-  return found
-}
-
+/** What authors call the first page of a folder. */
+const firstPages: ReadonlySet<string> = new Set(['index', 'introduction', 'overview', 'readme', 'README'])
 interface OperationOptions {
   readonly descriptions: Descriptions
   readonly isTaken: (path: string) => boolean
@@ -166,13 +108,14 @@ class OperationPages {
       const list = yield* this.node(value[key], { ...here, pointer: pointerTo(at.pointer, key) })
       if (list !== undefined) inner[key] = list
     }
-    if (own.length > 0 && !isBranch && value['href'] === undefined) {
+    const written = hasFirstPagesOnly(value) ? value['pages'] : []
+    if (own.length > 0 && (!isBranch || written.length > 0) && value['href'] === undefined) {
       const groups = yield* this.#all(own, at)
       const [only] = groups
       // A group of one tag, or of none, needs no group within.
-      if (typeof value['group'] === 'string' && groups.length === 1 && only !== undefined)
-        inner['pages'] = only['pages'] ?? []
-      else inner[typeof value['group'] === 'string' ? 'pages' : 'groups'] = groups
+      const pages = groups.length === 1 && only !== undefined && isArray(only['pages']) ? only['pages'] : groups
+      if (typeof value['group'] === 'string') inner['pages'] = [...written, ...pages]
+      else inner['groups'] = groups
     }
     return inner
   }
@@ -287,6 +230,22 @@ class OperationPages {
   }
 }
 
+/**
+ * Whether a group has pages to begin with, and none of operations: it says where those are to be made, so they come after
+ * them. Pages in that folder are the author's own of them.
+ */
+function hasFirstPagesOnly(value: JsonObject): value is JsonObject & { readonly pages: readonly Json[] } {
+  const { openapi, pages } = value
+  if (typeof value['group'] !== 'string' || !isObject(openapi) || typeof openapi['directory'] !== 'string') return false
+  if (!isArray(pages) || lists.some((key) => key !== 'pages' && value[key] !== undefined)) return false
+  const directory = sourcesOf(openapi)[0]?.directory ?? ''
+  return pages.every((page) => {
+    if (typeof page !== 'string' || operationName(page) !== undefined) return false
+    const path = withoutEnding(page.replace(/^\/+/, ''))
+    return !path.startsWith(`${directory}/`) || firstPages.has(path.slice(directory.length + 1))
+  })
+}
+
 function untagged({ kind }: Frozen<Entry>, title: string): string {
   return kind === 'webhook' ? 'Webhooks' : title === '' ? 'API Reference' : title
 }
@@ -324,35 +283,4 @@ function sourceOf({ kind, name, title, deprecated, hidden, metadata, content }: 
 /** JSON in which braces of a description are not taken for variables: their values may have quotes. */
 function quoted(value: unknown): string {
   return JSON.stringify(value).replaceAll('{{', String.raw`{\u007b`)
-}
-
-/** What docs.json says of pages that are made of descriptions: `api`. */
-export function apiSettings(document: JsonObject | null): ApiSettings {
-  const api = isObject(document?.['api']) ? document['api'] : {}
-  const playground = isObject(api['playground']) ? api['playground'] : {}
-  const examples = isObject(api['examples']) ? api['examples'] : {}
-  const params = isObject(api['params']) ? api['params'] : {}
-  const texts = (value: Json | undefined): readonly string[] | undefined =>
-    isArray(value)
-      ? value
-          .filter((each): each is string => typeof each === 'string' && each.length <= longestChosen)
-          .slice(0, mostChosen)
-      : undefined
-  const languages = texts(examples['languages'])
-  const mdx = isObject(api['mdx']) ? api['mdx'] : {}
-  const { method: authMethod, name } = isObject(mdx['auth']) ? mdx['auth'] : {}
-  const method = (['bearer', 'basic', 'key'] as const).find((each) => each === authMethod)
-  return {
-    playground: playgroundOf(playground['display']),
-    prefill: examples['prefill'] === true,
-    credentials: playground['credentials'] === true,
-    expanded: params['expanded'] === 'all',
-    fullUrl: api['url'] === 'full',
-    pills: texts(params['post']) ?? [],
-    ...(languages === undefined ? {} : { languages }),
-    requiredOnly: examples['defaults'] === 'required',
-    generate: examples['autogenerate'] !== false,
-    servers: typeof mdx['server'] === 'string' ? [mdx['server']] : (texts(mdx['server']) ?? []),
-    ...(method === undefined ? {} : { auth: { method, ...(typeof name === 'string' ? { name } : {}) } }),
-  }
 }

@@ -92,6 +92,29 @@ test('operations without tags are in a group by the title of their description, 
   ])
 })
 
+describe('a group with pages of its own and a description', () => {
+  const files = {
+    'openapi.json': described({ '/plants': operation('List plants') }),
+    'api/index.md': '# Begin',
+  }
+  const list = { 'api/list.md': '---\ntitle: Own\nopenapi: GET /plants\n---\n' }
+
+  test('that says where pages of operations are to be made has them after its own', async () => {
+    const group = { group: 'API', pages: ['api/index'], openapi: { source: 'openapi.json', directory: 'api' } }
+    const { project, outlined, warnings } = await built(undefined, group, files)
+    expect([warnings, outlined]).toEqual([[], ['Begin', 'List plants']])
+    expect(html(project, '/api/plants/list-plants')).toContain('>/plants<')
+  })
+
+  test.each([
+    ['says so of those that it names', { source: 'openapi.json', directory: 'api' }, ['api/index', 'api/list']],
+    ['names one for operations in its list', 'openapi.json', ['api/index']],
+  ])('has those alone that %s', async (_what, openapi, pages) => {
+    const { outlined } = await built(undefined, { group: 'API', pages, openapi }, { ...files, ...list })
+    expect(outlined).toEqual(pages.length === 2 ? ['Begin', 'Own'] : ['Begin'])
+  })
+})
+
 describe('files with spaces in their names', () => {
   const files = {
     'API specs/v1 of it.json': described({ '/plants': operation('List plants', { description: 'All *green* ones.' }) }),

@@ -3,7 +3,8 @@ import { limits } from '../../../src/contract/limits.ts'
 import type { Json, JsonObject } from '../../../src/lib/json-reader.ts'
 import { wholly } from '../../../src/lib/slices.ts'
 import type { DescriptionIndex } from '../../../src/site/api/form.ts'
-import { apiSettings, withOperations } from '../../../src/site/config/operations.ts'
+import { apiSettings } from '../../../src/site/config/descriptions.ts'
+import { withOperations } from '../../../src/site/config/operations.ts'
 import { Problems } from '../../../src/site/config/problems.ts'
 
 /** A description of so many operations, all of one title. */
