@@ -1,3 +1,4 @@
+import type { ErrorDetail } from '../contract/common.ts'
 import type { Records, RecordTable, StreamSpec } from '../storage/records.ts'
 import type { StoredDeploy } from './state.ts'
 
@@ -30,7 +31,7 @@ export class DeployReports {
     const body = {
       ...deploy,
       errors: deploy.errors.slice(0, maxReported),
-      warnings: deploy.warnings.slice(0, maxReported),
+      warnings: reportedOf(deploy.warnings),
     }
     await this.#use(projectId, (reports) => reports.write([{ put: deploy.id, head: {}, body }]))
   }
@@ -57,6 +58,28 @@ export class DeployReports {
   #use<R>(projectId: string, work: (reports: Reports) => R | Promise<R>): Promise<R> {
     return this.#records.use(projectId, reportStream, work)
   }
+}
+
+/** As many warnings as are reported, in their order. Where there are more, no rule takes the places of another. */
+export function reportedOf(warnings: readonly ErrorDetail[], most = maxReported): readonly ErrorDetail[] {
+  if (warnings.length <= most) return warnings
+  const counts = new Map<string, number>()
+  for (const { rule = '' } of warnings) counts.set(rule, (counts.get(rule) ?? 0) + 1)
+  let room = most
+  let rules = counts.size
+  // What rare ones leave of their shares is for the others.
+  for (const count of [...counts.values()].toSorted((one, other) => one - other)) {
+    if (count > room / rules) break
+    room -= count
+    rules--
+  }
+  const share = Math.floor(room / Math.max(1, rules))
+  const taken = new Map<string, number>()
+  return warnings.filter(({ rule = '' }) => {
+    const number = (taken.get(rule) ?? 0) + 1
+    taken.set(rule, number)
+    return number <= share
+  })
 }
 
 function idsOf(reports: Reports): string[] {

@@ -9,7 +9,7 @@ import type { ProjectReleases } from '../hosting/hosting.ts'
 import type { Lease } from '../storage/store.ts'
 import type { Charge } from './charge.ts'
 import type { ContentSource, DeployTrigger } from './content-source.ts'
-import { maxReported } from './reports.ts'
+import { maxReported, reportedOf } from './reports.ts'
 import type { DeployState, StoredDeploy } from './state.ts'
 
 /** One deploy on its way through the pipeline, from the project's lock to its end. */
@@ -128,7 +128,7 @@ export function reportOf({ errors, kept = [], warnings, pages }: BuildOutcome) {
   const all = [...errors, ...kept]
   return {
     errors: all.slice(0, maxReported),
-    warnings: warnings.slice(0, maxReported),
+    warnings: reportedOf(warnings),
     counts: { errors: countOf(all), warnings: countOf(warnings) },
     pages,
   }
