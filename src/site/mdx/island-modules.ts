@@ -135,6 +135,9 @@ export function collect(entry: ModuleNode): Collected {
         stack.push(target.node)
       } else imports[specifier] = target.kind === 'react' ? 'react' : `asset:${target.href}`
     }
+    for (const specifier of programs.flatMap(sourcesOf))
+      if (!node.targets.has(specifier))
+        throw new NeedsScript(`comes with an import of \`${specifier}\`, which is not there`, place)
     const statements = programs.flatMap(({ body }) => body.filter(({ type }) => type !== 'ImportDeclaration'))
     for (const [slot, use] of snippetsIn(node, statements)) snippets.set(slot, use)
     // What the page itself shows is rendered here.
@@ -222,6 +225,14 @@ function literalsOf(attributes: readonly Syntax[]): ReadonlyMap<string, Item> {
 
 function hasDefault(programs: readonly Program[]): boolean {
   return programs.some(({ body }) => body.some(({ type }) => type === 'ExportDefaultDeclaration'))
+}
+
+/** What a module imports from. */
+function sourcesOf({ body }: Program): readonly string[] {
+  return body.flatMap((statement) => {
+    const source = 'source' in statement ? statement.source : undefined
+    return source === undefined || source === null ? [] : [String(source.value)]
+  })
 }
 
 /** Everything is there from the beginning: nothing is loaded while it runs. */

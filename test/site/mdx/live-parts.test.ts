@@ -88,6 +88,18 @@ describe('parts of a page that need JavaScript where they stand', () => {
     expect(page.summary.warnings).toMatchObject([{ rule: 'script-needed', message: expect.stringContaining('`load`') }])
   })
 
+  it('and components cannot run beside an import of a file that is not there, and the page stays', async () => {
+    for (const part of ['<button onClick={() => 1}>Press</button>', '<Own />']) {
+      const own = 'export const Own = () => { const [n] = useState(1); return <b>{n}</b> }'
+      const page = await render(`import { gone } from "/gone.jsx"\n\n${own}\n\n${part}\n`)
+      expect(page.islands).toBeUndefined()
+      expect(page.summary.warnings).toMatchObject([
+        { rule: 'include-missing' },
+        { rule: 'script-needed', message: expect.stringContaining('an import of `/gone.jsx`, which is not there') },
+      ])
+    }
+  })
+
   it('do not ask files for what those do not export', async () => {
     const page = await render('import { gone } from "/a.jsx"\n\n<b onClick={() => gone()}>b</b>\n', {
       'a.jsx': 'export const here = 1\n',
