@@ -61,8 +61,8 @@ export class DeployReports {
 }
 
 /** As many warnings as are reported, in their order. Where there are more, no rule takes the places of another. */
-export function reportedOf(warnings: readonly ErrorDetail[], most = maxReported): readonly ErrorDetail[] {
-  if (warnings.length <= most) return warnings
+export function reportedOf(warnings: readonly ErrorDetail[], most = maxReported): ErrorDetail[] {
+  if (warnings.length <= most) return [...warnings]
   const counts = new Map<string, number>()
   for (const { rule = '' } of warnings) counts.set(rule, (counts.get(rule) ?? 0) + 1)
   let room = most
