@@ -138,6 +138,7 @@ export const BranchRender = Type.Object({
   ),
   title: Type.Optional(Type.String()),
   mode: Type.Optional(Type.Enum(['default', 'wide', 'custom', 'frame', 'center'])),
+  styles: Type.Optional(Type.String({ description: 'CSS of the utility classes that it names' })),
   headings: Type.Optional(
     Type.Array(Type.Object({ id: Type.String(), level: Type.Integer(), text: Type.String() }), {
       description: 'Of the levels 2 to 4, in the order of the page',

@@ -25,7 +25,7 @@ export interface OnePageRequest extends Pick<BuildRequest, 'project' | 'source' 
 export type OnePageOutcome =
   | ({ readonly ok: true; readonly html: string; readonly warnings: readonly ErrorDetail[] } & Pick<
       PageArtifact,
-      'title' | 'headings' | 'mode'
+      'title' | 'headings' | 'mode' | 'styles'
     >)
   | { readonly ok: false; readonly errors: readonly ErrorDetail[] }
 
@@ -73,13 +73,14 @@ export function createOnePageRenderer(pool: RenderPool): OnePageRenderer {
         const outcome = await rendering.page(path)
         if (!outcome.ok) return { ok: false, errors: outcome.errors.map(withHint) }
         const { artifact, summary } = outcome.page
-        const { title, headings, mode } = artifact
+        const { title, headings, mode, styles } = artifact
         return {
           ok: true,
           html: renderArticle(artifact, { position: undefined, contents: renderContents(artifact), words }).html,
           title,
           headings,
           ...(mode === undefined ? {} : { mode }),
+          ...(styles === undefined ? {} : { styles }),
           warnings: summary.warnings.map(withHint),
         }
       } finally {

@@ -108,6 +108,8 @@ const PageArtifact = exactly({
   updates: Type.Optional(Type.Array(Update)),
   /** The page leads to its feed. */
   rss: Type.Optional(flag),
+  /** CSS of utility classes that its HTML names and the theme has no rules of. */
+  styles: Type.Optional(Type.String({ maxLength: 40_000, pattern: '^[^<]*$' })),
 })
 export type PageArtifact = Frozen<Static<typeof PageArtifact>>
 

@@ -73,7 +73,7 @@ async function render(desk: Desk, branch: Branch, content: string) {
   const body = { path: 'index.mdx', content }
   const answer = await desk.client.call(contract.branches.render, { params: { slug: desk.slug, id: branch.id }, body })
   expect(answer.errors).toEqual([])
-  return { type: 'render', html: answer.html, title: answer.title, mode: answer.mode }
+  return { type: 'render', html: answer.html, title: answer.title, mode: answer.mode, styles: answer.styles }
 }
 
 const image =
@@ -108,6 +108,25 @@ ${'Long text.\n\n'.repeat(60)}
 `
 
 describe.skipIf(!hasBrowser)('the page beside the text', () => {
+  it('has the utility classes that are written, as long as they are', async () => {
+    const desk = await openDesk(service)
+    await desk.deploy({ 'index.mdx': '# Home' })
+    const branch = await desk.previewed(await desk.branch('draft'))
+    const { frame, send } = await openWriter(branch)
+    const padding = () =>
+      frame.evaluate(() => getComputedStyle(document.querySelector('.box') ?? document.body).padding)
+    await send(await render(desk, branch, '<div className="box p-7">Wide</div>'))
+    await frame.getByText('Wide').waitFor()
+    expect(await padding()).toBe('28px')
+    await send(await render(desk, branch, '<div className="box p-9">Wider</div>'))
+    await frame.getByText('Wider').waitFor()
+    expect(await padding()).toBe('36px')
+    await send(await render(desk, branch, '<div className="box">None</div>'))
+    await frame.getByText('None').waitFor()
+    expect(await padding()).toBe('0px')
+    expect(complaints).toEqual([])
+  })
+
   it('follows what is written, and keeps what the writer opened, chose and looks at', async () => {
     const desk = await openDesk(service)
     await desk.deploy({ 'index.mdx': '# Home', 'square.svg': image })

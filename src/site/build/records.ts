@@ -67,10 +67,10 @@ export function dayOf(seconds: number | undefined): string | undefined {
 /** Bytes of an artifact: UTF-8 JSON with the keys in the order of the interface, so that equal pages have equal hashes. */
 export function encodeArtifact(artifact: PageArtifact): Buffer {
   const { title, description, html, headings, mode, keywords, metatags, noindex, deprecated } = artifact
-  const { boost, canonical, timestamp, alone, actions, islands, servers, features, updates, rss } = artifact
+  const { boost, canonical, timestamp, alone, actions, islands, servers, features, updates, rss, styles } = artifact
   const about = { title, description, html, headings, mode, keywords, metatags, noindex, deprecated }
   const own = { boost, canonical, timestamp, alone, actions }
-  return Buffer.from(JSON.stringify({ ...about, ...own, islands, servers, features, updates, rss }))
+  return Buffer.from(JSON.stringify({ ...about, ...own, islands, servers, features, updates, rss, styles }))
 }
 
 /** A page as Markdown, at its path with `.md`: title, description, then what the page shows. */

@@ -16,6 +16,7 @@ import { plainText, type Node } from './nodes.ts'
 import { htmlOf } from './elements.ts'
 import { detailAt, PageProblem } from './problem.ts'
 import { Renderer } from './render.ts'
+import { utilityStyles } from './utility-classes.ts'
 
 /** Of a page, the first of them: their feed has fewer. */
 const maxUpdates = 500
@@ -35,7 +36,7 @@ export class PageRenderer {
       preferIcons(job.icons)
       const blocks = new CodeBlocks()
       const page = renderNode(node, job.base, blocks)
-      return { ok: true, page: (await blocks.colour()) ? renderNode(node, job.base, blocks) : page }
+      return { ok: true, page: await styled((await blocks.colour()) ? renderNode(node, job.base, blocks) : page) }
     } catch (error) {
       if (error instanceof PageProblem) return { ok: false, errors: error.details }
       if (error instanceof RangeError && error.message.includes('call stack')) {
@@ -47,6 +48,12 @@ export class PageRenderer {
       throw error
     }
   }
+}
+
+/** With the rules of utility classes that it names. */
+async function styled(page: RenderedPage): Promise<RenderedPage> {
+  const styles = await utilityStyles(page.artifact.html, page.islands ?? [])
+  return styles === undefined ? page : { ...page, artifact: { ...page.artifact, styles } }
 }
 
 function renderNode(node: ModuleNode, base: string | undefined, blocks: CodeBlocks): RenderedPage {

@@ -50,7 +50,7 @@ npm install it
 \`\`\`
 </CodeGroup>
 
-<div style={{ color: 'red' }} className="a"><svg viewBox="0 0 1 1"><path d="M0 0" /></svg></div>
+<div style={{ color: 'red' }} className="a rounded-md bg-sky-500 md:p-8 dark:hover:text-white"><svg viewBox="0 0 1 1"><path d="M0 0" /></svg></div>
 
 1. One[^1]
 2. Two

@@ -11,12 +11,17 @@ const properties = new Set(
     'max-width min-height min-width object-fit object-position opacity order overflow overflow-wrap overflow-x overflow-y ' +
     'place-content place-items place-self pointer-events position right row-gap stroke stroke-width tab-size table-layout ' +
     'text-align text-decoration text-indent text-overflow text-shadow text-transform text-wrap top transform transform-origin ' +
-    'transition user-select vertical-align visibility white-space width word-break word-spacing z-index'
+    'transition user-select vertical-align visibility white-space width word-break word-spacing z-index ' +
+    'background-attachment background-blend-mode background-origin box-orient break-after break-before break-inside caret-color ' +
+    'column-span font-variant-numeric grid-column-end grid-column-start grid-row-end grid-row-start hyphens inset-block ' +
+    'inset-block-end inset-block-start inset-inline inset-inline-end inset-inline-start isolation line-clamp mix-blend-mode ' +
+    'rotate scale text-decoration-color text-decoration-line text-decoration-style text-decoration-thickness ' +
+    'text-underline-offset transition-delay transition-duration transition-property transition-timing-function translate'
   ).split(' '),
 )
 const families = /^(?:border|margin|padding|outline)(?:-[a-z]+)*$/
 /** Fonts, numbers, colours, functions that compute: no quotes that could end, no `\` that could hide, no `url(`. */
-const safeText = /^[\w\s.,%#()+*/'"!-]{1,300}$/
+const safeText = /^[\w\s.,%#()+*/'"!-]{1,600}$/
 const refused = /url\s*\(|expression\s*\(|image(?:-set)?\s*\(|attr\s*\(|element\s*\(|\/\*|var\s*\(\s*--q-/i
 const positions = new Set(['static', 'relative', 'absolute'])
 const unitless =
@@ -45,13 +50,14 @@ export function safeStyle(style: string | readonly (readonly [string, string | n
   const kept: string[] = []
   const dropped: string[] = []
   for (const [name, text] of declarations) {
-    if (isSafe(name, text)) kept.push(`${name}:${text}`)
+    if (isSafeDeclaration(name, text)) kept.push(`${name}:${text}`)
     else if (name !== '') dropped.push(name)
   }
   return { css: kept.join(';'), dropped }
 }
 
-function isSafe(name: string, text: string): boolean {
+/** @param name of a property, in lower case */
+export function isSafeDeclaration(name: string, text: string): boolean {
   if (!properties.has(name.replace(/^-webkit-/, '')) && !families.test(name) && !/^--(?!q-)[a-z][\w-]*$/i.test(name))
     return false
   if (!safeText.test(text) || refused.test(text) || unbalanced(text)) return false

@@ -99,11 +99,12 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
   const framers = ["'self'", options.dashboard]
   const csp = contentSecurityPolicy(style, framers)
   /** The policy of a page, which may ask servers that its operation names, and on live sites services that the site reports to. */
-  const policyOf = ({ servers = [] }: PageArtifact, isReporting: boolean): string => {
+  const policyOf = ({ servers = [], styles = '' }: PageArtifact, isReporting: boolean): string => {
     const asked = servers.filter((origin) => options.isLocal === true || !isLoopback(origin))
     const reach = isReporting && shell.integrations !== undefined ? reachOf(shell.integrations) : undefined
-    if (asked.length === 0 && reach === undefined) return csp
-    return contentSecurityPolicy(style, framers, {
+    if (asked.length === 0 && reach === undefined)
+      return styles === '' ? csp : contentSecurityPolicy(style + styles, framers)
+    return contentSecurityPolicy(style + styles, framers, {
       scripts: reach?.scripts ?? [],
       connects: [...(reach?.connects ?? []), ...asked],
     })
@@ -152,7 +153,7 @@ function openShell(shell: Shell, options: ComposerOptions): OpenShell {
             card,
             isPreview: context.preview !== undefined,
           })}
-          {head}
+          {artifact.styles === undefined ? head : siteHead(shell, style + artifact.styles)}
           {describedBy.map((text) => (
             <link rel="describedby" type="text/plain" href={text} />
           ))}

@@ -44,12 +44,12 @@ export function LivePreview({ branch, render, title, spot, onOpen, onHeading }: 
     if (isReady) frame.current?.contentWindow?.postMessage({ type: 'theme', theme }, origin)
   }, [isReady, theme, origin])
 
-  const { title: pageTitle = '', mode = 'default' } = render ?? {}
+  const { title: pageTitle = '', mode = 'default', styles = '' } = render ?? {}
   useEffect(() => {
     // With errors there is none: what was shown last stays.
     if (!isReady || html === undefined) return
-    frame.current?.contentWindow?.postMessage({ type: 'render', html, title: pageTitle, mode }, origin)
-  }, [isReady, html, pageTitle, mode, origin])
+    frame.current?.contentWindow?.postMessage({ type: 'render', html, title: pageTitle, mode, styles }, origin)
+  }, [isReady, html, pageTitle, mode, styles, origin])
 
   const htmlAtEnd = spot?.isAtEnd === true ? html : undefined
   const isFilled = isReady && html !== undefined

@@ -12,7 +12,13 @@ import { follow, headingOf, spotOf, type Spot } from './following.ts'
 
 /** What the dashboard sends. */
 type Order =
-  | { readonly type: 'render'; readonly html: string; readonly title: string; readonly mode: string }
+  | {
+      readonly type: 'render'
+      readonly html: string
+      readonly title: string
+      readonly mode: string
+      readonly styles: string
+    }
   | { readonly type: 'theme'; readonly theme: 'light' | 'dark' }
   | ({ readonly type: 'scroll' } & Spot)
 
@@ -41,18 +47,23 @@ function orderOf(data: unknown): Order | undefined {
   if (data.type !== 'render' || !('html' in data) || typeof data.html !== 'string') return undefined
   const title = 'title' in data && typeof data.title === 'string' ? data.title : ''
   const mode = 'mode' in data && typeof data.mode === 'string' && modes.has(data.mode) ? data.mode : 'default'
-  return { type: 'render', html: data.html, title, mode }
+  const styles = 'styles' in data && typeof data.styles === 'string' ? data.styles : ''
+  return { type: 'render', html: data.html, title, mode, styles }
 }
 
 function start(place: HTMLElement): void {
   const article = new Article(place)
   const body = place.closest('body')
+  // The document's policy knows no other style element.
+  const sheet = new CSSStyleSheet()
+  document.adoptedStyleSheets = [sheet]
   addEventListener('message', ({ origin, source, data }: MessageEvent<unknown>) => {
     if (origin !== dashboard || source !== parent) return
     const order = orderOf(data)
     if (order?.type === 'theme' && !root.hasAttribute('data-strict')) root.setAttribute('data-theme', order.theme)
     if (order?.type === 'scroll') follow(order)
     if (order?.type !== 'render') return
+    sheet.replaceSync(order.styles)
     article.show(order.html)
     for (const title of all('head > title')) title.textContent = order.title
     body?.setAttribute('class', `q-live q-mode-${order.mode}`)
