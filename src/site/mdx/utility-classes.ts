@@ -103,7 +103,10 @@ export async function utilityStyles(html: string, islands: readonly IslandSource
 
 function namesIn(html: string, islands: readonly IslandSource[]): readonly string[] {
   const names = new Set<string>()
+  const seen = new Set<string>()
   const add = (text: string): void => {
+    if (seen.has(text)) return
+    seen.add(text)
     for (const name of text.split(/\s+/)) {
       if (names.size >= utilityLimits.names) return
       if (isUtility(name)) names.add(name)
