@@ -140,6 +140,7 @@ export const Ways2 = () => <Card title="Card" href="/other" onClick={() => 1}>Wo
     const page = await browser.newPage()
     await page.goto(new URL('/docs', url).href)
     await page.click('#more:enabled')
+    await page.waitForSelector('#later')
     const ways = await page.evaluate(() =>
       ['#in', '#out', '#later', '#picture', '.q-card a'].map((selector) => {
         const element = document.querySelector(selector)
