@@ -222,16 +222,17 @@ export class FieldWriter {
 
   /** Instead of fields, where they are. */
   #link({ key = '', into }: Later): void {
-    const name = nameOf(key)
+    const name = nameOf(key.slice(key.indexOf(' ') + 1))
     const shown = this.#places.get(key)
     if (shown !== undefined && !shown.props.has('schema')) {
       const slug = `schema-${name
         .toLowerCase()
         .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
         .slice(0, 150)}`
-      const isTaken = this.#targets.has(slug)
-      this.#targets.add(slug)
-      shown.props.set('schema', isTaken ? `${slug}-${this.#targets.size}` : slug)
+      let target = slug
+      for (let turn = 2; this.#targets.has(target); turn++) target = `${slug}-${turn}`
+      this.#targets.add(target)
+      shown.props.set('schema', target)
     }
     into.push(component('Elsewhere', { name, schema: shown?.props.get('schema') }))
   }

@@ -137,10 +137,11 @@ export function resolved(value: Json | undefined, definitions: Definitions): Jso
   return isObject(found) ? found : {}
 }
 
-/** `#/components/schemas/User` → `User`. */
+/** `#/components/schemas/User` → `User`, `models/user.yml#` → `user`. */
 export function nameOf(reference: string): string {
   const last = reference.split('/').at(-1) ?? reference
   return last
+    .replace(/#$/, '')
     .replaceAll('~1', '/')
     .replaceAll('~0', '~')
     .replace(/^.*#/, '')

@@ -55,4 +55,25 @@ describe('a page that has more fields than it has room for', () => {
     // What stands in itself leads to where it begins.
     expect(html).toMatch(/id="response-first-parent">.*?<a href="#schema-item">/)
   })
+
+  test('calls schemas in other files by the names of these, and leads to the one that is meant', async () => {
+    const inFile = (path: string) => ({ $ref: path })
+    const big = object(names(60, 'b'), text)
+    const { html, said } = await builtBy(
+      pool,
+      one({
+        ...sends(object(names(40, 'p'), (name) => inFile(name === 'p1' ? 'small.yml' : 'models/big.json'))),
+        responses: { 200: { description: 'So', ...sends(object(['s'], () => inFile('small.yml'))).requestBody } },
+      }),
+      {
+        'models/big.json': JSON.stringify({ ...big, properties: { ...big.properties, own: inFile('../small.yml') } }),
+        'small.yml': 'type: object\nproperties: { x: { type: string } }\n',
+      },
+    )
+    expect(said).toEqual([])
+    expect(html).toContain('id="body-p0"><a name="schema-big"></a>')
+    expect(html).toContain('<a href="#schema-big"><code>big</code></a>')
+    const targets = [...html.matchAll(/<a name="(schema[^"]*)">/g)].map(([, name]) => name)
+    expect(new Set(targets).size).toBe(targets.length)
+  })
 })
