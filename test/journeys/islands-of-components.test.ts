@@ -1,7 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { hasBrowser, launchBrowser, onPageError } from '../support/browser.ts'
-import { startDev } from '../support/dev.ts'
-import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
+import { expect, it } from 'vitest'
+import { hasBrowser, onPageError } from '../support/browser.ts'
+import { browseDev } from '../support/dev.ts'
 
 /** What the page shows as it stands, and a component once it runs. */
 const shown = `<div>
@@ -63,11 +62,7 @@ export const Still = () => <section id="still">${shown}</section>
 it.skipIf(!hasBrowser)(
   'shows components of the theme inside of those that run as it shows them in a page',
   async () => {
-    const folder = await temporaryDirectory()
-    await writeFiles(folder, files)
-    const { url } = await startDev(folder, { patienceMs: 60_000 })
-    const browser = await launchBrowser()
-    onTestFinished(() => browser.close())
+    const { url, browser } = await browseDev(files)
     const page = await browser.newPage()
     const errors: string[] = []
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))

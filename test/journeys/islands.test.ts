@@ -1,7 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { hasBrowser, launchBrowser, onPageError } from '../support/browser.ts'
-import { startDev } from '../support/dev.ts'
-import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
+import { expect, it } from 'vitest'
+import { hasBrowser, onPageError } from '../support/browser.ts'
+import { browseDev } from '../support/dev.ts'
 
 const files = {
   'docs.json': JSON.stringify({ name: 'Docs', navigation: { pages: ['index', 'plain'] } }),
@@ -59,11 +58,7 @@ export const Broken = () => {
 it.skipIf(!hasBrowser)(
   'shows components with JavaScript at once, and runs them when they come into view',
   async () => {
-    const folder = await temporaryDirectory()
-    await writeFiles(folder, files)
-    const { url } = await startDev(folder, { patienceMs: 60_000 })
-    const browser = await launchBrowser()
-    onTestFinished(() => browser.close())
+    const { url, browser } = await browseDev(files)
 
     const still = await browser.newPage({ javaScriptEnabled: false })
     await still.goto(url)

@@ -1,7 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { hasBrowser, launchBrowser, onPageError } from '../support/browser.ts'
-import { startDev } from '../support/dev.ts'
-import { temporaryDirectory, writeFiles } from '../support/temporary.ts'
+import { expect, it } from 'vitest'
+import { hasBrowser, onPageError } from '../support/browser.ts'
+import { browseDev } from '../support/dev.ts'
 
 const files = {
   'docs.json': JSON.stringify({ name: 'Docs', navigation: { pages: ['index'] } }),
@@ -67,11 +66,7 @@ It is the year <b id="the-year">{new Date().getFullYear()}</b>.
 it.skipIf(!hasBrowser)(
   'runs what a page does by itself: handlers, functions for components, expressions of browsers',
   async () => {
-    const folder = await temporaryDirectory()
-    await writeFiles(folder, files)
-    const { url } = await startDev(folder, { patienceMs: 60_000 })
-    const browser = await launchBrowser()
-    onTestFinished(() => browser.close())
+    const { url, browser } = await browseDev(files)
 
     const still = await browser.newPage({ javaScriptEnabled: false })
     await still.goto(url)
@@ -111,8 +106,7 @@ it.skipIf(!hasBrowser)(
 it.skipIf(!hasBrowser)(
   'leads below the base of a site, as its pages do',
   async () => {
-    const folder = await temporaryDirectory()
-    await writeFiles(folder, {
+    const { url, browser } = await browseDev({
       'docs.json': JSON.stringify({ name: 'Docs', basePath: '/docs', navigation: { pages: ['index', 'other'] } }),
       'dot.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>',
       'other.mdx': 'Other.\n',
@@ -134,9 +128,6 @@ it.skipIf(!hasBrowser)(
 export const Ways2 = () => <Card title="Card" href="/other" onClick={() => 1}>Words</Card>
 `,
     })
-    const { url } = await startDev(folder, { patienceMs: 60_000 })
-    const browser = await launchBrowser()
-    onTestFinished(() => browser.close())
     const page = await browser.newPage()
     await page.goto(new URL('/docs', url).href)
     await page.click('#more:enabled')

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { dist } from '../../src/lib/paths.ts'
-import { temporaryDirectory } from './temporary.ts'
+import { launchBrowser } from './browser.ts'
+import { temporaryDirectory, writeFiles } from './temporary.ts'
 
 export interface Preview {
   readonly url: string
@@ -33,4 +34,14 @@ export async function startDev(
   await expect.poll(() => (child.exitCode === null ? out : said), { timeout: patienceMs }).toMatch(/\n/)
   const told = JSON.parse(out) as Preview['told'] & { readonly url: string }
   return { url: told.url, told, child, said: () => said }
+}
+
+/** `quire dev` of these files, and a browser for its pages, until the test ends. */
+export async function browseDev(files: Parameters<typeof writeFiles>[1]) {
+  const folder = await temporaryDirectory()
+  await writeFiles(folder, files)
+  const { url } = await startDev(folder, { patienceMs: 60_000 })
+  const browser = await launchBrowser()
+  onTestFinished(() => browser.close())
+  return { url, browser }
 }
