@@ -186,7 +186,7 @@ export class FieldWriter {
   /** Keeps what a value holds for later, where it holds something. @param via what leads to it */
   #postpone(value: Json | undefined, later: Omit<Later, 'key' | 'isLoop'>, via: readonly string[]): void {
     const key = keyOf(value, later.place.direction)
-    const isLoop = key !== undefined && via.includes(key.slice(key.indexOf(' ') + 1))
+    const isLoop = key !== undefined && via.includes(referenceOf(key))
     if (isLoop || later.schema.isCut === true || isComposite(later.schema.value, this.#definitions))
       this.#later.push({ ...later, key, isLoop })
   }
@@ -222,7 +222,7 @@ export class FieldWriter {
 
   /** Instead of fields, where they are. */
   #link({ key = '', into }: Later): void {
-    const name = nameOf(key.slice(key.indexOf(' ') + 1))
+    const name = nameOf(referenceOf(key))
     const shown = this.#places.get(key)
     if (shown !== undefined && !shown.props.has('schema')) {
       const slug = `schema-${name
@@ -322,6 +322,11 @@ function lengthOf({ options = [], examples = [], pattern = '' }: Partial<Facts>)
 function keyOf(schema: Json | undefined, direction: Direction): string | undefined {
   const reference = namedPart(schema)
   return reference === undefined ? undefined : `${direction} ${reference}`
+}
+
+/** The reference that a key was made of. */
+function referenceOf(key: string): string {
+  return key.slice(key.indexOf(' ') + 1)
 }
 
 function isField(node: Node | undefined): node is Shown {

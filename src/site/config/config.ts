@@ -13,6 +13,7 @@ import {
   pointerTo,
   show,
 } from '../../lib/json-reader.ts'
+import { navigationLists } from './descriptions.ts'
 import { fromMint, mintFile } from './mint.ts'
 import { pageReference } from './pages.ts'
 import { Problems, type ConfigFile } from './problems.ts'
@@ -103,18 +104,7 @@ export function isCurrent(config: Pick<SiteConfig, 'files'>, files: ReadonlyMap<
   return true
 }
 
-const pageLists = [
-  'pages',
-  'groups',
-  'root',
-  'tabs',
-  'versions',
-  'languages',
-  'products',
-  'dropdowns',
-  'anchors',
-  'menu',
-]
+const pageLists = ['root', ...navigationLists]
 
 /** Adds every page named anywhere in navigation. Depth is bounded by the parser. */
 function* addNamedPages(value: Json | undefined, named: Set<string>): Steps<void> {

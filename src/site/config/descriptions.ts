@@ -26,7 +26,7 @@ export const usualSources = [
   'api-reference/openapi.yaml',
 ]
 /** Members of navigation that hold more of it. */
-export const lists = [
+export const navigationLists = [
   'pages',
   'groups',
   'tabs',
@@ -68,7 +68,7 @@ export function* namedSources(document: JsonObject): Steps<ReadonlySet<string>> 
     else if (isObject(value)) {
       add(value['openapi'])
       add(value['asyncapi'])
-      for (const key of lists) if (value[key] !== undefined) yield* visit(value[key])
+      for (const key of navigationLists) if (value[key] !== undefined) yield* visit(value[key])
       if (isObject(value['global'])) yield* visit(value['global'])
     }
   }

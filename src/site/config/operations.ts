@@ -4,7 +4,7 @@ import type { Steps } from '../../lib/slices.ts'
 import type { DescriptionIndex, Entry } from '../api/form.ts'
 import { fieldOfKind, operationName, otherName } from '../api/names.ts'
 import type { Frozen } from '../page.ts'
-import { defaultDirectory, type DescriptionSource, lists, sourcesOf } from './descriptions.ts'
+import { defaultDirectory, type DescriptionSource, navigationLists, sourcesOf } from './descriptions.ts'
 import { withoutEnding } from './pages.ts'
 import type { Problems } from './problems.ts'
 
@@ -102,7 +102,7 @@ class OperationPages {
     const inner: Record<string, Json> = Object.assign(Object.create(null) as Record<string, Json>, value)
     const here = { ...at, inherited: own.length > 0 ? own : at.inherited }
     let isBranch = false
-    for (const key of lists) {
+    for (const key of navigationLists) {
       if (value[key] === undefined) continue
       isBranch = true
       const list = yield* this.node(value[key], { ...here, pointer: pointerTo(at.pointer, key) })
@@ -237,7 +237,7 @@ class OperationPages {
 function hasFirstPagesOnly(value: JsonObject): value is JsonObject & { readonly pages: readonly Json[] } {
   const { openapi, pages } = value
   if (typeof value['group'] !== 'string' || !isObject(openapi) || typeof openapi['directory'] !== 'string') return false
-  if (!isArray(pages) || lists.some((key) => key !== 'pages' && value[key] !== undefined)) return false
+  if (!isArray(pages) || navigationLists.some((key) => key !== 'pages' && value[key] !== undefined)) return false
   const directory = sourcesOf(openapi)[0]?.directory ?? ''
   return pages.every((page) => {
     if (typeof page !== 'string' || operationName(page) !== undefined) return false
