@@ -16,6 +16,7 @@ import { Findings } from '../config/problems.ts'
 import { compareRecords, type Changes, summaryOf, type PageRecords } from './records.ts'
 import { basePathOf, composeSite, publicUrl, type ComposedSite, type Composition } from './compose.ts'
 import { isCurrent, readConfig, type SiteConfig } from '../config/config.ts'
+import { Copies } from './copies.ts'
 import { bringFonts, type SiteFonts } from './fonts.ts'
 import type { Expanded } from './descriptions.ts'
 import { DescriptionFetcher } from './remote-descriptions.ts'
@@ -122,6 +123,8 @@ export interface BuildMemory {
   readonly assets: AssetRecords
   readonly fonts: SiteFonts
   readonly own: OwnFiles
+  /** What was copied from other addresses, by URL. */
+  readonly copies: AssetRecords
   readonly site: ComposedSite
   readonly texts: Texts
   readonly review: LinkReview
@@ -198,16 +201,12 @@ class BuildRun {
     const plan = await this.#do(this.#plan(own, mounts))
     let whole = { ...request, source: await apis.source(mounted.source) }
     const assets = await publishAssets(plan.assets, whole, { sink, before: memory?.assets })
-    const fonts = await bringFonts({
-      config,
-      assets,
-      before: [memory?.fonts.copies, request.earlierAssets],
-      sink,
-      read: (oid) => request.source.read(oid),
-      fetch: this.#resources.fetch,
-      signal: request.signal,
-    })
-    const styles = await publishOwnFiles({ paths: plan.own, request, sink, before: memory?.own })
+    const base = basePathOf(config)
+    const { fetch } = this.#resources
+    const copies = new Copies({ before: [memory?.copies, request.earlierAssets], sink, fetch, signal: request.signal })
+    const read = (oid: string) => request.source.read(oid)
+    const fonts = await bringFonts({ config, assets, copies, sink, read, signal: request.signal })
+    const styles = await publishOwnFiles({ paths: plan.own, request, sink, copies, base, before: memory?.own })
     const context = { ...this.#resources, sink, options: pageOptions(config) }
     let pages = await buildPages(plan, whole, { ...context, before: memory?.records })
     if (await apis.describeAsked(pages.records)) {
@@ -224,8 +223,7 @@ class BuildRun {
     const { result, made, changed } = await this.#do(assembled)
     if (made === undefined) return { result }
     const search = await this.#search(made, changed)
-    const base = basePathOf(config)
-    const built = await this.#do(this.#finish({ ...made, search, apis }))
+    const built = await this.#do(this.#finish({ ...made, search, apis, copies: copies.records }))
     const site = base === '' ? built : { ...built, base }
     // The next build has pages that this one has no place for.
     if (shown !== plan) return { result: { ...result, site } }
@@ -236,6 +234,7 @@ class BuildRun {
       apis: apis.kept,
       mounts,
       ...made,
+      copies: copies.records,
       search,
     }
     return { result: { ...result, site }, memory: left }
@@ -416,11 +415,12 @@ class BuildRun {
     assets,
     fonts,
     own,
+    copies,
     texts,
     site,
     search,
     apis,
-  }: Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'fonts' | 'own' | 'texts' | 'site' | 'search'> &
+  }: Pick<BuildMemory, 'plan' | 'records' | 'assets' | 'fonts' | 'own' | 'copies' | 'texts' | 'site' | 'search'> &
     Pick<Made, 'apis'>): Steps<NonNullable<BuildResult['site']>> {
     const { theme } = this.#resources
     for (const [blob, bytes] of theme.blobs) this.#sink.addKnown(blob, bytes)
@@ -439,7 +439,7 @@ class BuildRun {
       routes,
       redirects: site.redirects,
       pages: records,
-      assets: { ...assets, ...fonts.copies, ...apis.kept.copies },
+      assets: { ...assets, ...copies, ...apis.kept.copies },
       ...(plan.mounts.length === 0 ? {} : { tags: Object.fromEntries(plan.mounts.map((m) => [m.tag, m.commit])) }),
       blobs: this.#sink.fresh,
     }

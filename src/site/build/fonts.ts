@@ -1,18 +1,16 @@
-import type { AssetRecord, FileRoute } from '../../contract/release.ts'
+import type { FileRoute } from '../../contract/release.ts'
 import type { ErrorDetail } from '../../contract/common.ts'
 import { show } from '../../lib/json-reader.ts'
-import type { FetchFile } from '../builder.ts'
 import type { SiteConfig } from '../config/config.ts'
 import type { Font } from '../config/schema.ts'
 import type { FontLook, FontUse } from '../shell.ts'
 import type { AssetRecords, BlobSink } from './blobs.ts'
+import type { Copies } from './copies.ts'
 import { fallbackOf, fontFormat, readMetrics } from './font-metrics.ts'
 
 /** Bytes of a font, and of the style sheet that names the files of a family. */
-const maxFont = 2 * 1024 * 1024
+export const maxFont = 2 * 1024 * 1024
 const maxSheet = 1024 * 1024
-/** Milliseconds that all copies of a build may take together: others wait for its turn. */
-const maxCopying = 30_000
 /** Faces of one family: of those with more, such as Chinese ones, the first. */
 const maxFaces = 12
 /** As a browser of today: Google Fonts gives others larger files. */
@@ -37,8 +35,6 @@ export interface SiteFonts {
   readonly look: FontLook | undefined
   /** Where readers get them, by URL path. */
   readonly routes: ReadonlyMap<string, FileRoute>
-  /** What was copied from elsewhere, by URL: the next build copies it no more. */
-  readonly copies: AssetRecords
   readonly warnings: readonly ErrorDetail[]
 }
 
@@ -46,13 +42,10 @@ export interface FontSources {
   readonly config: SiteConfig
   /** Of the project’s files. */
   readonly assets: AssetRecords
-  /** Records of builds before, the last one first: copies are among them by their URL. */
-  readonly before: readonly (AssetRecords | null | undefined)[]
   readonly sink: BlobSink
   /** A file of the project: what a check has of it is stored nowhere. */
   readonly read: (oid: string) => Promise<Buffer>
-  /** Absent: nothing can be copied. */
-  readonly fetch: FetchFile | undefined
+  readonly copies: Copies
   readonly signal: AbortSignal | undefined
 }
 
@@ -77,14 +70,10 @@ class Bringing {
   readonly #sources: FontSources
   readonly #problems: ReturnType<SiteConfig['problems']>
   readonly #routes = new Map<string, FileRoute>()
-  readonly #copies: Record<string, AssetRecord> = Object.create(null) as Record<string, AssetRecord>
   /** By family and source. */
   readonly #brought = new Map<string, readonly Face[]>()
   readonly #fallbacks: Record<string, string> = Object.create(null) as Record<string, string>
   readonly #uses: { body?: FontUse; heading?: FontUse } = {}
-  /** From the first copy on. */
-  #time: AbortSignal | undefined
-
   constructor(sources: FontSources) {
     this.#sources = sources
     this.#problems = sources.config.problems()
@@ -109,7 +98,6 @@ class Bringing {
     return {
       look: faces.length === 0 ? undefined : look,
       routes: this.#routes,
-      copies: this.#copies,
       warnings: this.#problems.warnings,
     }
   }
@@ -117,13 +105,14 @@ class Bringing {
   async #facesOf({ source, weight }: Font, family: string, pointer: string): Promise<readonly Face[]> {
     try {
       if (source === undefined) return await this.#familyOfGoogle(family, weight, pointer)
-      const bytes = /^https:/i.test(source) ? await this.#copied(source, maxFont) : await this.#ownFile(source)
+      const bytes = /^https:/i.test(source)
+        ? await this.#sources.copies.read(source, maxFont)
+        : await this.#ownFile(source)
       const { varies, ...face } = await this.#publish(bytes, family)
       return [varies ? face : { ...face, weight: String(weight ?? 400) }]
     } catch (error) {
       this.#sources.signal?.throwIfAborted()
-      const said = error instanceof Error ? error.message : String(error)
-      const why = this.#time?.aborted === true ? `copying took longer than ${maxCopying / 1000} seconds.` : said
+      const why = error instanceof Error ? error.message : String(error)
       this.#problems.warning(
         'font-missing',
         source === undefined ? pointer : `${pointer}/source`,
@@ -156,7 +145,7 @@ class Bringing {
       )
     const faces: Face[] = []
     for (const { url, range, weight: own } of kept) {
-      const { varies: _, ...face } = await this.#publish(await this.#copied(url, maxFont), family)
+      const { varies: _, ...face } = await this.#publish(await this.#sources.copies.read(url, maxFont), family)
       faces.push({ ...face, weight: own, ...(range === undefined ? {} : { range }) })
     }
     return faces
@@ -168,11 +157,11 @@ class Bringing {
     const asked = weight === undefined ? ['400..700', '400;500;600;700', '400;700'] : [`${weight}`]
     const queries = [...asked.map((weights) => `${name}:wght@${weights}`), name]
     const urls = queries.map((query) => `https://fonts.googleapis.com/css2?family=${query}&display=swap`)
-    const known = urls.find((url) => this.#copyOf(url) !== undefined)
+    const known = urls.find((url) => this.#sources.copies.knows(url))
     let failure: unknown
     for (const url of known === undefined ? urls : [known]) {
       try {
-        return (await this.#copied(url, maxSheet)).toString('utf8')
+        return (await this.#sources.copies.read(url, maxSheet)).toString('utf8')
       } catch (error) {
         this.#sources.signal?.throwIfAborted()
         failure ??= error
@@ -183,48 +172,33 @@ class Bringing {
     throw failure
   }
 
-  #copyOf(url: string): AssetRecord | undefined {
-    for (const records of this.#sources.before) {
-      const record = records !== null && records !== undefined && Object.hasOwn(records, url) ? records[url] : undefined
-      if (record !== undefined && this.#sources.sink.has(record.blob)) return record
-    }
-    return undefined
-  }
-
-  async #copied(url: string, maxBytes: number): Promise<Buffer> {
-    const { sink, fetch, signal } = this.#sources
-    const known = this.#copies[url] ?? this.#copyOf(url)
-    // What another check has copied was kept nowhere.
-    const kept = known === undefined ? undefined : await sink.read(known.blob).catch(() => undefined)
-    if (known !== undefined && kept !== undefined) {
-      this.#copies[url] = known
-      return kept
-    }
-    if (fetch === undefined) throw new Error('files at other addresses are not copied here.')
-    this.#time ??= AbortSignal.timeout(maxCopying)
-    const { bytes } = await fetch(url, {
-      maxBytes,
-      signal: signal === undefined ? this.#time : AbortSignal.any([signal, this.#time]),
-    })
-    if (bytes === null) throw new Error('its server sends nothing.')
-    this.#copies[url] = { oid: url, ...sink.add(bytes) }
-    return bytes
-  }
-
   async #publish(bytes: Buffer, family: string): Promise<Face & { readonly varies: boolean }> {
-    const format = fontFormat(bytes)
-    if (format === undefined) throw new Error('the file is no font that browsers read (woff2, woff, ttf, otf).')
-    const { blob, size } = this.#sources.sink.add(bytes)
-    const ending = format === 'truetype' ? 'ttf' : format === 'opentype' ? 'otf' : format
-    const src = `/_quire/fonts/${blob.slice(0, 20)}.${ending}`
-    this.#routes.set(src, { kind: 'file', blob, size, type: `font/${ending}`, hashed: true })
+    const { src, format, route } = publishFont(bytes, this.#sources.sink)
+    this.#routes.set(src, route)
     const metrics = await readMetrics(bytes)
     if (metrics !== undefined) this.#fallbacks[family] ??= fallbackOf(metrics)
     return { family, src, format, varies: metrics?.varies === true }
   }
 }
 
-const rankOf = (alphabet: string): number => {
+/**
+ * A font at an address of its content.
+ * @throws where the bytes are none
+ */
+export function publishFont(
+  bytes: Buffer,
+  sink: BlobSink,
+): { readonly src: string; readonly format: NonNullable<ReturnType<typeof fontFormat>>; readonly route: FileRoute } {
+  const format = fontFormat(bytes)
+  if (format === undefined) throw new Error('the file is no font that browsers read (woff2, woff, ttf, otf).')
+  const { blob, size } = sink.add(bytes)
+  const ending = format === 'truetype' ? 'ttf' : format === 'opentype' ? 'otf' : format
+  const src = `/_quire/fonts/${blob.slice(0, 20)}.${ending}`
+  return { src, format, route: { kind: 'file', blob, size, type: `font/${ending}`, hashed: true } }
+}
+
+/** Which of the parts of a font go before others, by their alphabet as Google Fonts names it. */
+export const rankOf = (alphabet: string): number => {
   const rank = alphabets.indexOf(alphabet)
   return rank === -1 ? alphabets.length : rank
 }

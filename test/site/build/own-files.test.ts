@@ -68,15 +68,12 @@ describe('style sheets and scripts of a site', () => {
     const project = new TestProject()
     const files = {
       ...page,
-      'a.css': '\n@import url("https://fonts.example/css");\n@font-face { src: url(https://cdn.example/f.woff2) }',
       'a.js': 'const s = document.createElement("script")\ns.src = "https://widget.example/w.js"\nnew Function("1")()',
       'b.js': 'const s = document.createElement("script")\ns.src = "/mine.js"',
     }
     for (const _ of [1, 2]) {
       const { warnings } = await project.build(files)
       expect(warnings.map(({ path, line, rule }) => [path, line, rule])).toEqual([
-        ['a.css', 2, 'script-remote'],
-        ['a.css', 3, 'script-remote'],
         ['a.js', 1, 'script-remote'],
         ['a.js', 3, 'script-remote'],
       ])
@@ -112,5 +109,109 @@ describe('style sheets and scripts of a site', () => {
       ]),
     )
     expect((await project.build({ ...page, ...files })).errors).toEqual([])
+  })
+})
+
+const font = (name: string): Buffer => Buffer.from(`wOF2 ${name}`)
+const at = (project: TestProject, href: string | undefined): string => project.text(href ?? '') ?? ''
+const urlIn = (text: string): string => /url\("?([^")]*)/.exec(text)?.[1] ?? ''
+
+describe('style sheets and fonts of other hosts, in style sheets of a site', () => {
+  const sheet = 'https://fonts.example/css2?family=Kettle:wght@400;700&display=swap'
+  const files = { ...page, 'css/a.css': `@import url("${sheet}") screen;\nbody { font-family: Kettle }` }
+
+  it('are copied: readers ask the site alone', async () => {
+    const project = new TestProject()
+    project.remote.set(
+      sheet,
+      Buffer.from('@font-face { src: url(//cdn.example/k.woff2) format("woff2") } i { background: url(../dots.png) }'),
+    )
+    project.remote.set('https://cdn.example/k.woff2', font('k'))
+    const { warnings } = await project.build(files)
+    expect(warnings).toEqual([])
+    const own = at(project, project.shell().own?.styles[0])
+    expect(own).toMatch(/^@import url\("\/_quire\/own\/[\da-f]{20}\.css"\) screen;\nbody \{ font-family: Kettle \}$/)
+    const imported = at(project, urlIn(own))
+    expect(imported).toMatch(
+      /^@font-face \{ src: url\(\/_quire\/fonts\/[\da-f]{20}\.woff2\) format\("woff2"\) \} i \{ background: url\(https:\/\/fonts\.example\/dots\.png\) \}$/,
+    )
+    expect(project.last?.routes[urlIn(imported)]).toMatchObject({ type: 'font/woff2', hashed: true })
+    expect(at(project, urlIn(imported))).toBe('wOF2 k')
+    expect(project.shell().own?.styles).toHaveLength(1)
+  })
+
+  it('are copied once, also after a restart, and stay with what names them', async () => {
+    const project = new TestProject()
+    project.remote.set('https://cdn.example/k.woff2', font('k'))
+    const own = { ...page, 'a.css': '@font-face { src: url("https://cdn.example/k.woff2") }' }
+    await project.build(own)
+    const copy = urlIn(at(project, project.shell().own?.styles[0]))
+    await project.build({ ...own, 'index.mdx': '# Other' })
+    expect(project.last?.routes).toHaveProperty([copy])
+    project.newBuilder()
+    await project.build({ ...own, 'a.css': 'b {} @font-face { src: url("https://cdn.example/k.woff2") }' })
+    expect(project.last?.routes).toHaveProperty([copy])
+    expect(project.fetched).toEqual(['https://cdn.example/k.woff2'])
+    await project.build(page)
+    expect(project.last?.routes).not.toHaveProperty([copy])
+    expect(Object.keys(project.last?.assets ?? {})).toEqual([])
+  })
+
+  it('are left out with a warning where they cannot be had, tried again, and hold nothing else up', async () => {
+    const project = new TestProject()
+    const text = `@import url("${sheet}");\n@font-face { src: url(https://cdn.example/k.eot), url(https://cdn.example/k.woff) }\nb {}`
+    const told = async () =>
+      (await project.build({ ...page, 'a.css': text })).warnings.map(({ path, line, rule, message }) => [
+        [path, line, rule].join(' '),
+        message,
+      ])
+    expect(await told()).toEqual([
+      ['a.css 1 script-remote', expect.stringMatching(/^The style sheet .* is left out: fonts\.example answers/)],
+      ['a.css 2 script-remote', expect.stringMatching(/^The font .* is left out: cdn\.example answers/)],
+    ])
+    expect(at(project, project.shell().own?.styles[0])).toBe(text)
+    project.remote.set(sheet, Buffer.from('@import "more.css"; a {}'))
+    project.remote.set('https://cdn.example/k.woff', Buffer.from('wOFF k'))
+    expect(await told()).toEqual([
+      [
+        'a.css 1 script-remote',
+        expect.stringMatching(/imports further ones: "https:\/\/fonts\.example\/more\.css" is left out/),
+      ],
+    ])
+    expect(at(project, project.shell().own?.styles[0])).toMatch(
+      /^@import url\("\/_quire\/own\/.*url\(https:\/\/cdn\.example\/k\.eot\), url\(\/_quire\/fonts\/[\da-f]{20}\.woff\)/s,
+    )
+  })
+
+  it('are copied as far as there is room for them, Latin letters first', async () => {
+    const project = new TestProject()
+    const face = (index: number, alphabet: string) =>
+      `/* ${alphabet} */\n@font-face { src: url(https://cdn.example/${index}.woff2) }\n`
+    const faces = Array.from({ length: 130 }, (_, index) => face(index, `[${index}]`)).join('') + face(500, 'latin')
+    for (const index of [...Array(130).keys(), 500])
+      project.remote.set(`https://cdn.example/${index}.woff2`, font(`${index}`))
+    const imports = Array.from({ length: 5000 }, (_, index) => `@import "https://cdn.example/${index}.css";`).join('')
+    const { warnings } = await project.build({ ...page, 'a.css': faces, 'b.css': imports })
+    expect(project.fetched.filter((url) => url.endsWith('.woff2'))).toHaveLength(120)
+    expect(project.fetched[0]).toBe('https://cdn.example/500.woff2')
+    expect(project.fetched).toHaveLength(128)
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringContaining('120 files are copied; 11 more are left out'),
+      expect.stringContaining('is left out'),
+    ])
+  })
+
+  it('are below the base path of the site, as its own files are', async () => {
+    const project = new TestProject()
+    project.remote.set('https://cdn.example/k.woff2', font('k'))
+    const own = {
+      ...page,
+      'a.css': 'b { background: url(x.png) } @font-face { src: url(https://cdn.example/k.woff2) }',
+    }
+    await project.build(own)
+    await project.build({ ...own, 'docs.json': JSON.stringify({ ...JSON.parse(docs), basePath: '/docs' }) })
+    expect(at(project, project.shell().own?.styles[0])).toMatch(
+      /^b \{ background: url\(\/docs\/x\.png\) \} @font-face \{ src: url\(\/docs\/_quire\/fonts\//,
+    )
   })
 })
