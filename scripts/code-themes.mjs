@@ -61,7 +61,10 @@ export const codeThemes: Readonly<Record<string, string>> = {
 ${rows.join('\n')}
 }
 
+/** Has the colours that a site's own style sheets give variables. */
+export const variableTheme = 'css-variables'
+
 /** Names that docs.json may give code blocks. */
-export const codeThemeNames: ReadonlySet<string> = new Set(Object.keys(codeThemes))
+export const codeThemeNames: ReadonlySet<string> = new Set([...Object.keys(codeThemes), variableTheme])
 `,
 )

@@ -72,5 +72,8 @@ export const codeThemes: Readonly<Record<string, string>> = {
   'vitesse-light': 'light ffffff 393a34 a0ada0 2f798a 59873a 1e754f 1e754f b56959 ab5e3f b07d48 b31d28',
 }
 
+/** Has the colours that a site's own style sheets give variables. */
+export const variableTheme = 'css-variables'
+
 /** Names that docs.json may give code blocks. */
-export const codeThemeNames: ReadonlySet<string> = new Set(Object.keys(codeThemes))
+export const codeThemeNames: ReadonlySet<string> = new Set([...Object.keys(codeThemes), variableTheme])

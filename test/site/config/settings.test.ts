@@ -77,6 +77,12 @@ describe('the look', () => {
     expect(look({ styling: { codeblocks: pair } }).look?.code).toEqual(pair)
   })
 
+  it('may have code in colours that a style sheet of the site gives variables', () => {
+    const { look: found, warnings } = look({ styling: { codeblocks: { theme: 'css-variables' } } })
+    expect(found?.code).toEqual({ light: 'css-variables', dark: 'css-variables' })
+    expect(warnings).toEqual([])
+  })
+
   it('names the theme that was meant where there is none of that name', () => {
     const { look: found, warnings } = look({ styling: { codeblocks: 'draculla' } })
     expect(found).toBeUndefined()

@@ -225,6 +225,15 @@ describe('the settings of a site', () => {
     expect(style).toContain('--q-bg-code:#282a36')
   })
 
+  it('take colours of code from variables of the site, where it asks for that', () => {
+    const html = compose(
+      '/quickstart',
+      sampleShell({ look: { code: { light: 'css-variables', dark: 'css-variables' } } }),
+    )
+    expect(html).toContain('--q-bg-code:var(--mint-color-background,')
+    expect(html).toContain('.q-code .q-s{color:var(--mint-token-string,')
+  })
+
   it('let nothing that an author writes end the style', () => {
     const look = { image: { light: '/</style><script>', dark: 'javascript:alert(1)' } }
     const html = compose('/quickstart', sampleShell({ look }))

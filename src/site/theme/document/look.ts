@@ -1,5 +1,5 @@
 import { withBase } from '../../../lib/base-path.ts'
-import { codeClasses, codeThemes } from '../../code-themes.ts'
+import { codeClasses, codeThemes, variableTheme } from '../../code-themes.ts'
 import type { FontLook, FontUse, Look, Shell } from '../../shell.ts'
 import { colorStyle, fillOf, readableHex } from './colors.ts'
 import { safeHref } from './link.tsx'
@@ -71,18 +71,41 @@ function codeStyle({ light, dark }: NonNullable<Look['code']>): string {
 
 /** The colours of a theme, on light or dark pages; marks of lines are tints that suit its ground. */
 function themeStyle(name: string, prefix: string): string {
-  const [, ground = '', ink = '', ...colours] = Object.hasOwn(codeThemes, name)
-    ? (codeThemes[name] ?? '').split(' ')
-    : []
+  const { ground, ink, words } = themeColors(name)
   if (ground === '') return ''
-  const mixed = (share: number) => `color-mix(in srgb,#${ink} ${share}%,#${ground})`
-  const tint = (color: string) => `color-mix(in srgb,var(--q-${color}) 18%,#${ground})`
+  const mixed = (share: number) => `color-mix(in srgb,${ink} ${share}%,${ground})`
+  const tint = (color: string) => `color-mix(in srgb,var(--q-${color}) 18%,${ground})`
   const marks = ['check', 'danger', 'warning'].map((color) => `--q-${color}-soft:${tint(color)}`)
-  const own = `--q-bg-code:#${ground};--q-text:#${ink};--q-text-soft:${mixed(80)};--q-text-faint:${mixed(65)};--q-border:${mixed(16)};--q-bg-soft:${mixed(10)};--q-bg-raised:${mixed(6)};${marks.join(';')}`
-  const words = codeClasses.map(
-    (word, index) => `${prefix}.q-code .${word}{color:${readableHex(`#${colours[index] ?? ink}`, `#${ground}`)}}`,
-  )
-  return `${prefix}.q-code{${own}}${words.join('')}`
+  const own = `--q-bg-code:${ground};--q-text:${ink};--q-text-soft:${mixed(80)};--q-text-faint:${mixed(65)};--q-border:${mixed(16)};--q-bg-soft:${mixed(10)};--q-bg-raised:${mixed(6)};${marks.join(';')}`
+  const colours = codeClasses.map((word, index) => `${prefix}.q-code .${word}{color:${words[index] ?? ink}}`)
+  return `${prefix}.q-code{${own}}${colours.join('')}`
+}
+
+/** Variables of `codeClasses`, in that order. */
+const variables = [
+  'comment',
+  'constant',
+  'function',
+  'string-expression',
+  'keyword',
+  'string',
+  'string-expression',
+  'parameter',
+]
+
+/** Colours of CSS; of a theme of variables, what the site's own style sheets say, whether it can be read or not. */
+function themeColors(name: string): { readonly ground: string; readonly ink: string; readonly words: string[] } {
+  if (name === variableTheme) {
+    const ink = 'var(--mint-color-text,currentcolor)'
+    const words = variables.map((variable) => `var(--mint-token-${variable},${ink})`)
+    return { ground: 'var(--mint-color-background,var(--q-bg))', ink, words }
+  }
+  const theme = Object.hasOwn(codeThemes, name) ? (codeThemes[name] ?? '') : ''
+  const [ground = '', ink = '', ...words] = theme
+    .split(' ')
+    .slice(1)
+    .map((hex) => `#${hex}`)
+  return { ground, ink, words: words.map((color) => readableHex(color, ground)) }
 }
 
 /** Amber and red, as warnings and dangers in the text have. */
