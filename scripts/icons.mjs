@@ -8,6 +8,7 @@ import { parse } from 'yaml'
 const require = createRequire(import.meta.url)
 const folderOf = (name) => dirname(require.resolve(`${name}/package.json`))
 const fontAwesome = folderOf('@fortawesome/fontawesome-free')
+const tabler = folderOf('@tabler/icons')
 const lucide = join(dirname(require.resolve('lucide-react')), '../esm/icons')
 
 const setOfPrefix = { fas: 'solid', far: 'regular', fab: 'brands' }
@@ -29,7 +30,7 @@ function body(svg, file) {
 }
 
 async function aliases() {
-  const result = { solid: {}, regular: {}, brands: {}, lucide: { fingerprint: 'fingerprint-pattern' } }
+  const result = { solid: {}, regular: {}, brands: {}, lucide: { fingerprint: 'fingerprint-pattern' }, tabler: {} }
   const families = JSON.parse(await readFile(join(fontAwesome, 'metadata/icon-families.json'), 'utf8'))
   for (const [name, { aliases: old, familyStylesByLicense }] of Object.entries(families))
     for (const { style } of familyStylesByLicense.free)
@@ -63,14 +64,35 @@ async function lucideDrawings() {
       // An older name exports another module's icon.
       const [, other = file] = /^export \{ default \} from '\.\/(.+)';$/m.exec(source) ?? []
       const { __iconData: data } = await import(join(lucide, other))
-      const shapes = data.node.map(([name, values]) => {
-        // React's `key` is no attribute.
-        const attributes = Object.entries(values).filter(([attribute]) => attribute !== 'key')
-        return `<${name}${attributes.map(([attribute, value]) => ` ${attribute}="${value}"`).join('')}/>`
-      })
-      return [file.slice(0, -4), body(`<svg viewBox="0 0 24 24">${shapes.join('')}</svg>`, file)]
+      return [file.slice(0, -4), lines(data.node, file)]
     }),
   )
+}
+
+/** Those of Tabler: `star`, and `star-filled` where there is one. */
+async function tablerDrawings() {
+  const kinds = await Promise.all(
+    ['outline', 'filled'].map(async (kind) => {
+      const nodes = JSON.parse(await readFile(join(tabler, `tabler-nodes-${kind}.json`), 'utf8'))
+      return Object.entries(nodes).map(([name, node]) => {
+        const drawing = lines(node, name)
+        return kind === 'outline'
+          ? [name, drawing]
+          : [`${name}-filled`, `${drawing.replace('|', '|<g fill="currentColor" stroke="none">')}</g>`]
+      })
+    }),
+  )
+  return kinds.flat()
+}
+
+/** @param node shapes as packages for React have them: `['path', { d, key }]` */
+function lines(node, name) {
+  const shapes = node.map(([shape, values]) => {
+    // React's `key` is no attribute.
+    const attributes = Object.entries(values).filter(([attribute]) => attribute !== 'key')
+    return `<${shape}${attributes.map(([attribute, value]) => ` ${attribute}="${value}"`).join('')}/>`
+  })
+  return body(`<svg viewBox="0 0 24 24">${shapes.join('')}</svg>`, name)
 }
 
 export async function buildIcons() {
@@ -78,9 +100,10 @@ export async function buildIcons() {
   const places = new Map()
   let offset = 0
   const sets = {}
-  for (const set of ['solid', 'regular', 'brands', 'lucide']) {
+  const special = { lucide: lucideDrawings, tabler: tablerDrawings }
+  for (const set of ['solid', 'regular', 'brands', 'lucide', 'tabler']) {
     sets[set] = {}
-    for (const [name, text] of await (set === 'lucide' ? lucideDrawings() : drawings(set))) {
+    for (const [name, text] of await (special[set] ?? drawings)(set)) {
       if (!places.has(text)) {
         const bytes = Buffer.from(text)
         places.set(text, [offset, bytes.length])

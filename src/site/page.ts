@@ -192,7 +192,7 @@ export interface RenderJob {
   readonly source: Buffer
   /** Where its project stands in the site: `/v1`; absent for the site itself. Paths are those in that project. */
   readonly base?: string
-  /** Icon set whose names count before those of others: `lucide`. */
+  /** Icon set whose names count before those of others: `lucide`, `tabler`. */
   readonly icons?: string
 }
 

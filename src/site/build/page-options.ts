@@ -37,7 +37,7 @@ export function pageOptions({ settings }: Pick<SiteConfig, 'settings'>, problems
     else problems?.warning('setting-ignored', pointerTo('/variables', name), `The variable is left out: ${why}.`)
   }
   const library = settings?.icons?.library?.toLowerCase()
-  const icons = library === 'lucide' || library === 'tabler' ? 'lucide' : undefined
+  const icons = library === 'lucide' || library === 'tabler' ? library : undefined
   const mark =
     variables.size === 0 && icons === undefined ? '' : sha256(JSON.stringify([[...variables], icons])).slice(0, 16)
   return { variables, mark, ...(icons === undefined ? {} : { icons }) }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { dist } from '../../lib/paths.ts'
 import { substitutes } from './substitutes.ts'
 
-type SetName = 'solid' | 'regular' | 'brands' | 'lucide'
+type SetName = 'solid' | 'regular' | 'brands' | 'lucide' | 'tabler'
 type Slice = readonly [offset: number, length: number]
 
 /** `dist/icons/index.json`, which scripts/icons.mjs writes. */
@@ -18,7 +18,10 @@ interface Store {
   readonly bodies: number
 }
 
+/** Where a name is looked up that the set which is asked for does not have; in Tabler only where that is. */
 const setOrder: readonly SetName[] = ['solid', 'brands', 'regular', 'lucide']
+/** Those that are drawn with lines. */
+const isLined = (set: SetName): boolean => set === 'lucide' || set === 'tabler'
 const namePattern = /^[a-z0-9][a-z0-9-]{0,60}$/
 /** Thicker among filled drawings, so that they weigh about the same. */
 const linesOf = (width: string): string =>
@@ -37,10 +40,10 @@ export function preferIcons(set: string | undefined): void {
 }
 
 /**
- * Inline SVG of an icon by its Font Awesome name (also of versions 4 to 6) or its Lucide name: decorative, coloured as
- * the text. Undefined for a name that no set has.
+ * Inline SVG of an icon by its Font Awesome name (also of versions 4 to 6), its Lucide name or its Tabler name: decorative,
+ * coloured as the text. Undefined for a name that no set has.
  * @param name `house`, `github`, `circle-check`
- * @param set where to look first: an icon library or style as docs write it (`lucide`, `brands`, `regular`, `light` …)
+ * @param set where to look first: an icon library or style as docs write it (`lucide`, `tabler`, `brands`, `regular`, `light` …)
  * @throws when the icons are not built (`node scripts/build.mjs icons`)
  */
 export function icon(name: string, set?: string): string | undefined {
@@ -58,7 +61,7 @@ export function icon(name: string, set?: string): string | undefined {
 
 function preferred(set: string | undefined): SetName {
   const wanted = set?.toLowerCase() ?? ''
-  if (wanted === 'lucide' || wanted === 'brands') return wanted
+  if (wanted === 'lucide' || wanted === 'tabler' || wanted === 'brands') return wanted
   // Font Awesome Free has two weights: the thin ones of Pro are nearest to regular.
   return /regular|light|thin/.test(wanted) ? 'regular' : 'solid'
 }
@@ -66,11 +69,15 @@ function preferred(set: string | undefined): SetName {
 function draw(name: string, first: SetName): string | undefined {
   store ??= open()
   const { index, bodies } = store
-  const order = [first, ...setOrder.filter((set) => set !== first)]
+  const others = setOrder.filter((set) => set !== first)
+  const order =
+    first === 'tabler'
+      ? [first, ...others.toSorted((a, b) => Number(isLined(b)) - Number(isLined(a)))]
+      : [first, ...others]
   const nearest = Object.hasOwn(substitutes, name) ? substitutes[name] : undefined
   const candidates = nearest === undefined ? [name] : [name, nearest]
   // What is near in the kind that is filled goes before what has the name and is drawn with lines.
-  for (const sets of first === 'lucide' ? [order] : [order.filter((set) => set !== 'lucide'), ['lucide' as const]]) {
+  for (const sets of isLined(first) ? [order] : [order.filter((set) => set !== 'lucide'), ['lucide' as const]]) {
     for (const candidate of candidates) {
       for (const set of sets) {
         const slice = find(index, set, candidate)
@@ -102,6 +109,6 @@ function read(file: number, [offset, length]: Slice): string {
 
 function svg(body: string, set: SetName, wanted: SetName): string {
   const [viewBox, inner] = body.split('|', 2)
-  const paint = set === 'lucide' ? linesOf(wanted === 'lucide' ? '2' : '2.75') : ' fill="currentColor"'
+  const paint = isLined(set) ? linesOf(isLined(wanted) ? '2' : '2.75') : ' fill="currentColor"'
   return `<svg class="q-icon" viewBox="${viewBox}"${paint} aria-hidden="true">${inner}</svg>`
 }

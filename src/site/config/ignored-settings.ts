@@ -22,11 +22,6 @@ const ignoredSettings: Readonly<Record<string, Ignored>> = {
   theme: { would: 'choose one of several layouts', instead: noTheme },
   openapi: { would: 'make pages of an API', instead: descriptions },
   asyncapi: { would: 'make pages of an API', instead: descriptions },
-  'icons.library': {
-    would: 'take icons from Tabler',
-    instead: 'Names that Lucide or Font Awesome (free) have are drawn from those.',
-    of: ['tabler'],
-  },
   'api.playground.proxy': {
     would: 'send requests by way of a server',
     instead: 'The reader’s browser sends them itself.',

@@ -31,6 +31,15 @@ describe('icons', () => {
     expect(icon('github', 'solid')).toBe(icon('github', 'brands'))
   })
 
+  it('are those of Tabler where they are asked for: lines, and filled ones by that name', () => {
+    expect(icon('brand-discord')).toBeUndefined()
+    expect(icon('brand-discord', 'tabler')).toMatch(/stroke="currentColor" stroke-width="2".*<path d=/)
+    expect(icon('rocket', 'tabler')).not.toBe(icon('rocket', 'lucide'))
+    expect(icon('star-filled', 'Tabler')).toContain('<g fill="currentColor" stroke="none"><path d=')
+    expect(icon('venetian-mask', 'tabler')).toBe(icon('venetian-mask', 'lucide'))
+    expect(icon('wand-magic-sparkles', 'tabler')).toBe(icon('wand-magic-sparkles'))
+  })
+
   it('a name of Lucide is, among the filled ones, the nearest of these, else drawn with thicker lines', () => {
     expect(icon('sparkles')).toBe(icon('wand-magic-sparkles'))
     expect(icon('sparkles', 'lucide')).toContain('stroke-width="2"')
