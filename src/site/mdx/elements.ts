@@ -27,19 +27,8 @@ import type { SourceLocation } from './problem.ts'
 import { maxServers } from '../servers.ts'
 import { isMermaid } from '../highlight/code.ts'
 import { judge, writeTag, type AttributeValue, type TagContext } from '../sanitise/tag.ts'
-import { inline } from '../components/inline.tsx'
-import type { Component as MadeComponent, MdxElement, Node } from './nodes.ts'
+import type { Component as MadeComponent } from './nodes.ts'
 import { escapeHtml, Html, raw } from '../../lib/html.ts'
-
-/** What holds words only: a browser that meets a paragraph in one of them ends it, or gives it a second margin. */
-const wordsOnly = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'summary', 'dt', 'button', 'label', 'span'])
-/** Elements at whose start a browser ends an open `<p>` (HTML, 13.2.6.4.7), of those that pages may hold. */
-const endsParagraph = new Set(
-  (
-    'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer header hgroup hr ' +
-    'h1 h2 h3 h4 h5 h6 main menu nav ol p pre search section summary table ul'
-  ).split(' '),
-)
 
 /** What a reader can use. */
 const controls = new Set(['button', 'input', 'select', 'textarea'])
@@ -452,29 +441,6 @@ export class Elements {
       update: (entry) => this.#state.updates.push(entry),
     }
   }
-}
-
-/**
- * Name and children that an element of a page is written with, so that a browser reads the tree that the author sees.
- * MDX makes a paragraph of text on a line of its own, also inside `<p>` and `<h3>`: it is taken for the words
- * themselves. A `<p>` around more than words becomes a `<div>`.
- */
-export function repairNesting({ name, type, children }: MdxElement): {
-  name: string | null
-  children: readonly Node[]
-} {
-  if (name === null || type !== 'mdxJsxFlowElement' || !wordsOnly.has(name)) return { name, children }
-  const written = children.filter((child) => child.type !== 'text' || child.value.trim() !== '')
-  const [only] = written
-  if (written.length === 1 && only?.type === 'element' && only.tagName === 'p') return { name, children: only.children }
-  return { name: name === 'p' && written.some(breaks) ? 'div' : name, children }
-}
-
-function breaks(node: Node): boolean {
-  if (node.type === 'code' || node.type === 'math') return true
-  if (node.type === 'element') return endsParagraph.has(node.tagName)
-  if (node.type !== 'mdxJsxFlowElement' || node.name === null) return false
-  return endsParagraph.has(node.name) || (components.has(node.name) && !Object.hasOwn(inline, node.name))
 }
 
 const mostIcons = 20

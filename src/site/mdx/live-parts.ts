@@ -1,16 +1,13 @@
 import type { Expression } from 'estree-jsx'
-import { drawing } from '../sanitise/allowed.ts'
 import { type NeedsScript, type Scope, dictionary, UnknownName, type Item } from './interpreter/values.ts'
 import { isHandling, some } from './island-modules.ts'
+import { isNarrow } from './nesting.ts'
 import type { MdxAttribute, MdxElement, MdxSpread, Node } from './nodes.ts'
 
 /*
  * Parts of a page that run where they stand: an element with a handler, a component that is given a function, an
  * expression that only a browser can evaluate. Each becomes a component of its own, which its page exports to an island.
  */
-
-/** Elements in which only some others may stand: what they hold is written as they are, and not in a slot. */
-const narrow = new Set('select optgroup datalist table thead tbody tfoot tr colgroup'.split(' '))
 
 /** What only a browser knows, or knows anew whenever somebody reads. */
 const known: ReadonlySet<string> = new Set(
@@ -27,17 +24,6 @@ export function canRun(reason: NeedsScript, code: readonly (Expression | null | 
         isHandling(node) || (node.type === 'Identifier' && typeof node.name === 'string' && known.has(node.name)),
     ),
   )
-}
-
-export function isNarrow(name: string | null): boolean {
-  return name !== null && (narrow.has(name) || drawing.has(name))
-}
-
-/** Components that are made of what they hold: as one piece, or in an island each, that would be nothing to them. */
-const lookingInside = new Set('Tabs CodeGroup RequestExample ResponseExample Tree Tree.Folder FileTree'.split(' '))
-
-export function looksInside(name: string): boolean {
-  return lookingInside.has(name)
 }
 
 /** An element as JSX. What it holds is `$children`, but for what must stand in it directly. */
