@@ -1,13 +1,12 @@
-import type { CodeMeta, Component, ComponentContext, Rendered, Value } from '../components/component.tsx'
-import { icon } from '../components/icons.ts'
+import type { CodeMeta, Component, Rendered, Value } from '../components/component.tsx'
 import { judgeProperty } from '../components/properties.ts'
 import { components, made } from '../components/registry.ts'
 import type { PageState } from './page-state.ts'
 import type { Interpreter } from './interpreter/interpreter.ts'
+import { type Attributes, componentValue, tagValue } from './attributes.ts'
 import { runFunction } from './interpreter/functions.ts'
 import {
   type Scope,
-  characterWork,
   Closure,
   dictionary,
   Fragment,
@@ -20,15 +19,13 @@ import {
   type Item,
   type Origin,
 } from './interpreter/values.ts'
-import { islandProps, slotElement, snippetSlot } from './island-props.ts'
+import { iconsIn, islandProps, slotElement, snippetSlot } from './island-props.ts'
 import type { SnippetUse } from './island-modules.ts'
 import { isInteractive, islandElement, type IslandName, type IslandSources } from './islands.ts'
 import type { SourceLocation } from './problem.ts'
-import { maxServers } from '../servers.ts'
-import { isMermaid } from '../highlight/code.ts'
 import { judge, writeTag, type AttributeValue, type TagContext } from '../sanitise/tag.ts'
 import type { Component as MadeComponent } from './nodes.ts'
-import { escapeHtml, Html, raw } from '../../lib/html.ts'
+import { escapeHtml, Html } from '../../lib/html.ts'
 
 /** What a reader can use. */
 const controls = new Set(['button', 'input', 'select', 'textarea'])
@@ -38,8 +35,6 @@ const formElements = new Set(['select', 'option', 'optgroup', 'textarea'])
 const namings = ['alt', 'aria-label', 'aria-labelledby', 'aria-hidden', 'role']
 /** Of a picture in a message: data addresses are as long as it is. */
 const longestName = 80
-
-export type Attributes = ReadonlyMap<string, Item>
 
 /** Whether a JSX name is an element of HTML (`div`, `a-b`) and not a component. */
 function isTag(name: string): boolean {
@@ -114,6 +109,7 @@ export class Elements {
       return children
     }
     if (name === 'img' && !namings.some((naming) => attributes.has(naming))) this.noteAlt(attributes, place)
+    const { budget } = this.#interpreter
     const values: [string, AttributeValue][] = []
     for (const [key, item] of attributes) {
       // In an island, the browser does what it says.
@@ -122,7 +118,7 @@ export class Elements {
         if (/^on[A-Z]/.test(key) && controls.has(name)) values.push(['disabled', true])
       } else if (key === 'dangerouslySetInnerHTML')
         this.#state.warn('element-refused', place, '`dangerouslySetInnerHTML` is not allowed; write the HTML itself.')
-      else if (key !== 'children') values.push([key, this.#attributeValue(key, item, place)])
+      else if (key !== 'children') values.push([key, tagValue(item, key, { budget, place })])
     }
     const context: TagContext = {
       isInIsland: this.#isInIsland,
@@ -332,10 +328,11 @@ export class Elements {
     children: readonly Rendered[],
     place: SourceLocation,
   ): Rendered {
+    const { budget } = this.#interpreter
     const props = new Map<string, Value>()
     for (const [key, item] of attributes) {
       if (key === 'key' || key === 'ref' || key === 'children' || (this.#isInIsland && isCallable(item))) continue
-      props.set(key, this.#valueOf(item, key, place))
+      props.set(key, componentValue(item, key, { budget, place }))
       if (this.#spread.get(attributes)?.has(key) === true) continue
       const wrong = judgeProperty(name, key, item)
       if (wrong !== undefined) this.#state.warn(wrong.rule, place, wrong.message, wrong.hint)
@@ -352,7 +349,7 @@ export class Elements {
   ): Rendered {
     this.#chargeHtml(children, place)
     const also: { code?: CodeMeta } = {}
-    const { html } = component(props, children, this.#context(place, also))
+    const { html } = component(props, children, this.#state.componentContext(place, also))
     this.#state.charge(
       html.length -
         Math.min(
@@ -363,99 +360,6 @@ export class Elements {
     )
     return { html, component: name, props, children, ...also }
   }
-
-  /** An item → what a component may get: data and markup, no functions. */
-  #valueOf(item: Item, name: string, place: SourceLocation): Value {
-    if (isCallable(item)) throw new NeedsScript(`passes a function as \`${name}\``, place)
-    const { budget } = this.#interpreter
-    if (typeof item === 'string') budget.work(characterWork * item.length, () => place)
-    if (!isList(item) && !isDictionary(item)) return item
-    return budget.nested(
-      () => place,
-      () => {
-        if (isList(item)) {
-          budget.list(item.length, () => place)
-          return item.map((member) => this.#valueOf(member, name, place))
-        }
-        const members = Object.entries(item)
-        budget.list(members.length, () => place)
-        const result = Object.create(null) as { [key: string]: Value }
-        for (const [key, member] of members) result[key] = this.#valueOf(member, `${name}.${key}`, place)
-        return result
-      },
-    )
-  }
-
-  /** An item → what an attribute can hold. Objects are styles; lists are joined as class names are. */
-  #attributeValue(name: string, item: Item, place: SourceLocation): AttributeValue {
-    if (isCallable(item))
-      throw new NeedsScript(
-        /^on/i.test(name) ? `handles an event (\`${name}\`)` : `has a function as \`${name}\``,
-        place,
-      )
-    const { budget } = this.#interpreter
-    if (typeof item === 'string') budget.work(characterWork * item.length, () => place)
-    if (item === null || item === undefined || typeof item !== 'object') return item
-    if (isList(item)) {
-      budget.list(item.length, () => place)
-      const words = item.flatMap((member) =>
-        typeof member === 'string' || typeof member === 'number' ? [String(member)] : [],
-      )
-      budget.text(
-        words.reduce((sum, word) => sum + word.length + 1, 0),
-        () => place,
-      )
-      return words.join(' ')
-    }
-    if (!isDictionary(item)) return undefined
-    const members = Object.entries(item)
-    budget.list(members.length, () => place)
-    const pairs = members.filter(
-      (pair): pair is [string, string | number] => typeof pair[1] === 'string' || typeof pair[1] === 'number',
-    )
-    return { pairs }
-  }
-
-  /** @param also is told of the code that the component is */
-  #context(place: SourceLocation, also: { code?: CodeMeta }): ComponentContext {
-    return {
-      code: (text, language, fence) => {
-        const { html, meta } = this.#state.blocks.block(text, language, fence)
-        this.#state.features.add(isMermaid(meta) ? 'mermaid' : 'code')
-        if (isMermaid(meta)) this.#state.features.add('extras')
-        also.code = meta
-        return raw(html)
-      },
-      warn: (rule, message) => this.#state.warn(rule, place, message),
-      anchor: (text, kind) => this.#state.anchors.component(text, kind),
-      named: (id, text) => this.#state.anchors.named(id, text),
-      unique: (prefix) => this.#state.unique(prefix),
-      href: (value, kind) => this.#state.url(value, kind, place),
-      feature: (feature) => {
-        this.#state.features.add(feature)
-      },
-      server: (origin) => {
-        if (this.#state.servers.size < maxServers) this.#state.servers.add(origin)
-      },
-      heading: (entry) => this.#state.heading(entry),
-      update: (entry) => this.#state.updates.push(entry),
-    }
-  }
-}
-
-const mostIcons = 20
-
-/** Drawings that properties of an island may name: it cannot ask for others. */
-function iconsIn(props: string): string {
-  let html = ''
-  let count = 0
-  for (const [, name = ''] of props.matchAll(/"(?!\$)([a-z\d][a-z\d-]{1,40})"(?!:)/g)) {
-    const svg = count < mostIcons && !html.includes(`"icon::${name}"`) ? icon(name) : undefined
-    if (svg === undefined) continue
-    html += `<template>${slotElement(`icon::${name}`, svg)}</template>`
-    count += 1
-  }
-  return html
 }
 
 /** Text of the author → what a reader sees. */

@@ -1,6 +1,7 @@
 import type { Expression, JSXAttribute, JSXElement, JSXFragment, JSXOpeningElement } from 'estree-jsx'
 import type { Html } from '../../lib/html.ts'
 import type { Rendered } from '../components/component.tsx'
+import type { Attributes } from './attributes.ts'
 import { type Elements, textPart } from './elements.ts'
 import { placeOf } from './expression.ts'
 import type { Interpreter } from './interpreter/interpreter.ts'
@@ -11,7 +12,7 @@ type JsxName = JSXOpeningElement['name']
 
 type RenderSnippet = (
   file: Item,
-  attributes: ReadonlyMap<string, Item>,
+  attributes: Attributes,
   children: readonly Rendered[],
   place: SourceLocation,
 ) => readonly Rendered[]

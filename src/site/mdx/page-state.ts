@@ -1,12 +1,15 @@
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { RuleName } from '../../contract/rules.ts'
+import type { CodeMeta, ComponentContext } from '../components/component.tsx'
 import type { Heading, PageArtifact, PageLink, PageUpdate, Refused } from '../page.ts'
 import { Budget, BudgetExceeded } from './interpreter/values.ts'
 import type { SourceLocation } from './problem.ts'
 import { CodeBlocks } from './code-blocks.ts'
 import { Anchors } from './anchors.ts'
 import { resolveUrl } from '../sanitise/values.ts'
-import { escapeHtml } from '../../lib/html.ts'
+import { isMermaid } from '../highlight/code.ts'
+import { maxServers } from '../servers.ts'
+import { raw } from '../../lib/html.ts'
 
 export const htmlBytes = 2 * 1024 * 1024
 /** What the pieces of a page may add up to, before components drop some of them. UTF-16 units. */
@@ -90,48 +93,34 @@ export class PageState {
     if (entry.level >= 2 && entry.level <= 4) this.headings.push(entry)
   }
 
-  unique(prefix: string): string {
-    return this.anchors.unique(`${prefix}-${++this.#counter}`)
+  /** The page shows a block of code, or the diagram that one draws. */
+  showCode(meta: CodeMeta): void {
+    for (const feature of isMermaid(meta) ? (['mermaid', 'extras'] as const) : (['code'] as const))
+      this.features.add(feature)
+  }
+
+  /** @param also is told of the code that the component is */
+  componentContext(place: SourceLocation, also: { code?: CodeMeta }): ComponentContext {
+    return {
+      code: (text, language, fence) => {
+        const { html, meta } = this.blocks.block(text, language, fence)
+        this.showCode(meta)
+        also.code = meta
+        return raw(html)
+      },
+      warn: (rule, message) => this.warn(rule, place, message),
+      anchor: (text, kind) => this.anchors.component(text, kind),
+      named: (id, text) => this.anchors.named(id, text),
+      unique: (prefix) => this.anchors.unique(`${prefix}-${++this.#counter}`),
+      href: (value, kind) => this.url(value, kind, place),
+      feature: (feature) => {
+        this.features.add(feature)
+      },
+      server: (origin) => {
+        if (this.servers.size < maxServers) this.servers.add(origin)
+      },
+      heading: (entry) => this.heading(entry),
+      update: (entry) => this.updates.push(entry),
+    }
   }
 }
-
-/**
- * Headings as they follow each other in the page. They are noted when they are rendered, and what a component holds is
- * rendered before the component; what it then leaves out is no heading of the page. Sections of an entry of a change log
- * are below it, whatever level they are written with.
- */
-export function inDocumentOrder(headings: readonly Heading[], html: string): Heading[] {
-  const places = new Map<string, number>()
-  for (const match of html.matchAll(/ id="([^"]*)"/g))
-    if (!places.has(match[1] ?? '')) places.set(match[1] ?? '', match.index)
-  let inEntry = false
-  const inOrder = headings
-    .flatMap((heading) => {
-      const place = places.get(escapeHtml(heading.id))
-      return place === undefined ? [] : [{ heading, place }]
-    })
-    .sort((a, b) => a.place - b.place)
-  return inOrder.map(({ heading, place }) => {
-    if (html.endsWith(entryStart, place)) inEntry = true
-    else if (inEntry) return { ...heading, level: Math.min(heading.level + 1, 6) }
-    return heading
-  })
-}
-
-/**
- * HTML whose headings step down by one level at a time, as screen readers go through them; which tags they are, and so
- * how large, stays the author's choice. The title above is the first level.
- */
-export function stepped(html: string): string {
-  const above: number[] = []
-  return html.replaceAll(/<h([1-6])(?=[ >])/g, (tag, digit: string) => {
-    const written = Number(digit)
-    while ((above.at(-1) ?? 0) >= written) above.pop()
-    if (written > 1) above.push(written)
-    const level = written === 1 ? 1 : above.length + 1
-    return level === written ? tag : `${tag} aria-level="${level}"`
-  })
-}
-
-/** Of `<Update>`, up to its id. */
-const entryStart = '<section class="q-update"'

@@ -1,24 +1,22 @@
-import type { Expression, JSXElement, JSXFragment } from 'estree-jsx'
+import type { JSXElement, JSXFragment } from 'estree-jsx'
 import type { Rendered } from '../components/component.tsx'
-import { isMermaid } from '../highlight/code.ts'
 import { math } from '../components/inline.tsx'
-import { components } from '../components/registry.ts'
 import { joinViews } from '../components/sections.tsx'
-import { escapeHtml, Html } from '../../lib/html.ts'
+import { escapeHtml, type Html } from '../../lib/html.ts'
 import { Elements, htmlOf, textPart } from './elements.ts'
+import { type Attributes, isHandler } from './attributes.ts'
+import { shownAs } from './braces.ts'
 import type { ModuleNode } from './graph.ts'
+import { headingText, withId } from './headings.ts'
 import { IslandSources } from './islands.ts'
-import { canRun, elementCode, namesUsed, partProps } from './live-parts.ts'
+import { canRun, elementCode, LiveParts } from './live-parts.ts'
 import { isNarrow, looksInside, repairNesting } from './nesting.ts'
 import type { PageState } from './page-state.ts'
 import { Interpreter } from './interpreter/interpreter.ts'
-import { type Scope, isCallable, isDictionary, NeedsScript, UnknownName, type Item } from './interpreter/values.ts'
+import { type Scope, isCallable, isDictionary, NeedsScript, type Item } from './interpreter/values.ts'
 import { JsxRenderer } from './jsx.ts'
 import {
-  childrenOf,
   plainText,
-  startOf,
-  textOf,
   type Code,
   type Element,
   type MdxElement,
@@ -27,31 +25,7 @@ import {
   type PropertyValue,
 } from './nodes.ts'
 import type { SourceLocation } from './problem.ts'
-import { Scopes } from './scopes.ts'
-
-/** What surrounds a node: its module and the names that are bound there. */
-interface NodeContext {
-  readonly node: ModuleNode
-  readonly scope: Scope
-}
-
-/** A part of a page that a browser can run. */
-interface LivePart {
-  /** Whether a browser can do it. */
-  readonly isLive: boolean
-  /** What its code was parsed to. */
-  readonly trees: readonly (Expression | null | undefined)[]
-  /** An expression of JSX. */
-  readonly code: string
-  /** What stands in it, which is rendered here: `$children` in the code. */
-  readonly children?: Html | undefined
-  /** What it shows first, with a slot around its children. */
-  readonly show: (children?: Html) => readonly Rendered[]
-  /** What is shown where it cannot run. */
-  readonly without: () => readonly Rendered[]
-}
-
-const noScript = 'This part needs JavaScript and is not shown here.'
+import { type NodeContext, placeIn, Scopes } from './scopes.ts'
 
 /** Trees → HTML, without executing anything: see `Interpreter` for expressions, `writeTag` for what may be written. */
 export class Renderer {
@@ -60,6 +34,7 @@ export class Renderer {
   readonly #elements: Elements
   readonly #jsxRenderer: JsxRenderer
   readonly #scopes: Scopes
+  readonly #parts: LiveParts
   readonly #page: ModuleNode
   /** What needs a browser, of the nodes that were rendered. */
   readonly islands: IslandSources
@@ -79,6 +54,7 @@ export class Renderer {
       state,
       (node) => (props, children) => this.#include(node, props, children),
     )
+    this.#parts = new LiveParts(this.#elements, this.islands, state, this.#scopes)
     this.#jsxRenderer = new JsxRenderer(this.#elements, this.#interpreter, (file, attributes, children, place) =>
       this.#snippet(file, attributes, children, place),
     )
@@ -134,12 +110,10 @@ export class Renderer {
       return evaluate()
     } catch (error) {
       if (!(error instanceof NeedsScript)) throw error
-      // `{id}` and `{"a": 1}` in prose are what readers should see; a call of something unknown is code.
-      const isObject = expression.type === 'ObjectExpression' && node.value.trimStart().startsWith('{')
-      if (isObject || (error instanceof UnknownName && isNaming(expression) && names(node, error.unknown)))
-        return this.#asWritten(node, isObject, place)
-      return this.#run(error, node, context, {
-        isLive: canRun(error, [expression]),
+      const shown = shownAs(node, expression, error)
+      if (shown !== undefined) return this.#asWritten(node, shown, place)
+      return this.#parts.run(error, node, context, {
+        isLive: !this.#isTight && canRun(error, [expression]),
         trees: [expression],
         code: `<>{${node.value}\n}</>`,
         show: evaluate,
@@ -150,10 +124,11 @@ export class Renderer {
   }
 
   /** Braces that hold no code of the author’s. */
-  #asWritten(node: MdxExpression, isObject: boolean, place: SourceLocation): readonly Rendered[] {
-    const message = isObject
-      ? 'The braces here hold an object: they are shown as written.'
-      : `The braces here hold a name that the page does not define: \`{${node.value.trim()}}\` is shown as written.`
+  #asWritten(node: MdxExpression, shown: 'object' | 'name', place: SourceLocation): readonly Rendered[] {
+    const message =
+      shown === 'object'
+        ? 'The braces here hold an object: they are shown as written.'
+        : `The braces here hold a name that the page does not define: \`{${node.value.trim()}}\` is shown as written.`
     this.#state.warn('braces-literal', place, message)
     const text = `{${node.value}}`
     this.#state.charge(text.length, place)
@@ -241,8 +216,8 @@ export class Renderer {
     const { expressions } = context.node.module
     const trees = node.attributes.map((attribute) => expressions.get(attribute))
     const isGiven = [...attributes.values()].some((value) => isCallable(value))
-    return this.#run(reason, node, context, {
-      isLive: !looksInside(name) && (isGiven || canRun(reason, trees)),
+    return this.#parts.run(reason, node, context, {
+      isLive: !this.#isTight && !looksInside(name) && (isGiven || canRun(reason, trees)),
       trees,
       code: elementCode({ ...node, children: isWhole && !isNarrow(name) ? [] : nodes }),
       children: isWhole ? undefined : this.#elements.fragment(children, place),
@@ -271,7 +246,7 @@ export class Renderer {
   /** Headings that are written as tags are found as others are, by their text. */
   #tagOrComponent(
     name: string,
-    attributes: ReadonlyMap<string, Item>,
+    attributes: Attributes,
     children: readonly Rendered[],
     scope: Scope,
     place: SourceLocation,
@@ -314,65 +289,11 @@ export class Renderer {
     return { attributes, refusal }
   }
 
-  /** Has the browser run a part of the page that cannot be evaluated here, or says why that cannot be. */
-  #run(
-    reason: NeedsScript,
-    node: MdxElement | MdxExpression,
-    context: NodeContext,
-    { isLive, trees, code, children, show, without }: LivePart,
-  ): readonly Rendered[] {
-    // It is part of an island already.
-    if (this.#elements.isInIsland) throw reason
-    const place = placeIn(node, context)
-    let refusal = reason
-    if (isLive && !this.#isTight)
-      try {
-        const names = namesUsed(code, context.scope, this.#scopes.of(context.node))
-        const island = this.islands.part(context.node, node, {
-          code,
-          trees,
-          names: [...names.keys()],
-          isThemed: node.type.startsWith('mdxJsx') && components.has((node as MdxElement).name ?? ''),
-        })
-        const first = (props: ReadonlyMap<string, Item>): readonly Rendered[] => {
-          const slot = props.get('children')
-          return show(slot instanceof Html ? slot : typeof slot === 'string' ? new Html(escapeHtml(slot)) : undefined)
-        }
-        return this.#elements.island(island, partProps(names, children), first, place)
-      } catch (error) {
-        if (!(error instanceof NeedsScript)) throw error
-        refusal = error
-      }
-    let shown: readonly Rendered[] = []
-    try {
-      shown = without()
-    } catch (error) {
-      if (!(error instanceof NeedsScript)) throw error
-    }
-    return this.#refuse(refusal, node, context, shown)
-  }
-
-  /** What is shown in the place of something that only a browser can run, and that no island is made of. */
-  #refuse(refusal: NeedsScript, node: Node, context: NodeContext, shown: readonly Rendered[]): readonly Rendered[] {
-    const place = placeIn(node, context)
-    this.#state.refused.push({ reason: refusal.message, ...place })
-    const result = shown.length > 0 ? 'it is shown without that' : 'it is left out'
-    this.#state.warn(
-      'script-needed',
-      place,
-      `This needs JavaScript that cannot run here: it ${refusal.message}; ${result}.`,
-    )
-    if (shown.length > 0) return shown
-    const isInline = node.type === 'mdxTextExpression' || node.type === 'mdxJsxTextElement'
-    return [{ html: isInline ? '<span class="q-island">…</span>' : `<div class="q-island"><p>${noScript}</p></div>` }]
-  }
-
   #code(node: Code, context: NodeContext): Rendered {
     const found = context.node.module.code.get(node)
     if (found === undefined) throw new Error('a code block was not highlighted before rendering')
     this.#state.charge(found.html.length, placeIn(node, context))
-    for (const feature of isMermaid(found.meta) ? (['mermaid', 'extras'] as const) : (['code'] as const))
-      this.#state.features.add(feature)
+    this.#state.showCode(found.meta)
     return { html: found.html, component: 'pre', code: found.meta }
   }
 
@@ -385,7 +306,7 @@ export class Renderer {
   /** `<Snippet file="…">`. */
   #snippet(
     file: Item,
-    attributes: ReadonlyMap<string, Item>,
+    attributes: Attributes,
     children: readonly Rendered[],
     place: SourceLocation,
     from: ModuleNode = this.#page,
@@ -401,7 +322,7 @@ export class Renderer {
     )
   }
 
-  #include(node: ModuleNode, props: ReadonlyMap<string, Item>, children: readonly Rendered[]): readonly Rendered[] {
+  #include(node: ModuleNode, props: Attributes, children: readonly Rendered[]): readonly Rendered[] {
     const place = { path: node.module.path, line: 1, column: 1 }
     this.#interpreter.budget.list(props.size, () => place)
     for (const warning of node.warnings) this.#state.note(warning)
@@ -411,46 +332,10 @@ export class Renderer {
   }
 }
 
-function isHandler(name: string, value: Item): boolean {
-  return isCallable(value) && /^on[A-Z]/.test(name)
-}
-
-/** A heading that was written without one. */
-function withId(html: string, id: string): string {
-  return html.replace(/^<h[1-6]/, (open) => `${open} id="${escapeHtml(id)}"`)
-}
-
 /** `![](picture.png)`, and not `<img alt="" …>`, whose author decided that it says nothing. */
 function isMarkdown({ position }: Element, { node }: NodeContext): boolean {
   const start = position?.start.offset
   return start !== undefined && node.module.text.startsWith('![', start)
-}
-
-/** What only a browser, or a server, has. */
-const surroundings = new Set([
-  'window',
-  'document',
-  'globalThis',
-  'navigator',
-  'localStorage',
-  'sessionStorage',
-  'process',
-])
-
-/** Whether an expression itself has a name, and not what it stands for. */
-const names = ({ value }: MdxExpression, name: string): boolean => value.split(/[^\w$]+/).includes(name)
-
-/** Whether an expression only names things, and none that there is elsewhere. */
-function isNaming(expression: Expression): boolean {
-  const { type } = expression
-  if (type === 'Identifier') return !surroundings.has(expression.name)
-  if (type === 'Literal') return true
-  if (type === 'MemberExpression')
-    return !expression.computed && expression.object.type !== 'Super' && isNaming(expression.object)
-  // `{get|set}`, `{first-name}`, `{a, b}`
-  if (type === 'BinaryExpression')
-    return expression.left.type !== 'PrivateIdentifier' && isNaming(expression.left) && isNaming(expression.right)
-  return type === 'SequenceExpression' && expression.expressions.every(isNaming)
 }
 
 function isTask({ tagName, properties }: Element): boolean {
@@ -464,18 +349,4 @@ function labelled(html: string): string {
   const own = plainText(html.split(/<(?:ul|ol|table|figure)[ >]/, 1)[0] ?? '').slice(0, longestLabel)
   const label = own === '' ? 'Task' : own
   return html.replace('<input ', `<input aria-label="${escapeHtml(label)}" `)
-}
-
-function placeIn(node: Node, context: NodeContext): SourceLocation {
-  const { line, column } = startOf(node)
-  return { path: context.node.module.path, line, column }
-}
-
-/** Text of a heading: of its source where that is plain, else of what it became. */
-function headingText(node: Element, inner: string): string {
-  return (isPlain(node) ? textOf(node) : plainText(inner)).replaceAll(/\s+/g, ' ').trim()
-}
-
-function isPlain(node: Node): boolean {
-  return !node.type.startsWith('mdx') && childrenOf(node).every(isPlain)
 }

@@ -24,6 +24,7 @@ import {
   type Origin,
 } from './interpreter/values.ts'
 import { isScript } from './module.ts'
+import { type Node, startOf } from './nodes.ts'
 import type { PageState } from './page-state.ts'
 import type { SourceLocation } from './problem.ts'
 
@@ -229,4 +230,16 @@ export function namesIn(pattern: unknown): string[] {
   if (type === 'RestElement') return namesIn(argument)
   if (type === 'Property') return namesIn(value)
   return [...((elements ?? properties ?? []) as unknown[])].flatMap(namesIn)
+}
+
+/** What surrounds a node: its module and the names that are bound there. */
+export interface NodeContext {
+  readonly node: ModuleNode
+  readonly scope: Scope
+}
+
+/** Where a node begins. */
+export function placeIn(node: Node, context: NodeContext): SourceLocation {
+  const { line, column } = startOf(node)
+  return { path: context.node.module.path, line, column }
 }
