@@ -108,7 +108,7 @@ const PageArtifact = exactly({
   updates: Type.Optional(Type.Array(Update)),
   /** The page leads to its feed. */
   rss: Type.Optional(flag),
-  /** CSS of utility classes that its HTML names and the theme has no rules of. */
+  /** CSS of utility classes that its HTML names and the theme has no rules of, and of its `<style>` elements. */
   styles: Type.Optional(Type.String({ maxLength: 40_000, pattern: '^[^<]*$' })),
 })
 export type PageArtifact = Frozen<Static<typeof PageArtifact>>

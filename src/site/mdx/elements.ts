@@ -100,6 +100,10 @@ export class Elements {
 
   tag(name: string, attributes: Attributes, children: readonly Rendered[], place: SourceLocation): readonly Rendered[] {
     const verdict = this.#isInIsland && formElements.has(name) ? 'keep' : judge(name)
+    if (name === 'style') {
+      for (const message of this.#state.style(htmlOf(children))) this.#state.warn('element-refused', place, message)
+      return []
+    }
     if (verdict === 'remove') {
       this.#refuse(place, `<${name}> is not allowed in pages; it is left out.`)
       return []

@@ -10,6 +10,8 @@ import { resolveUrl } from '../sanitise/values.ts'
 import { isMermaid } from '../highlight/code.ts'
 import { maxServers } from '../servers.ts'
 import { raw } from '../../lib/html.ts'
+import { decode } from '../markdown/text.ts'
+import { styleLimits, styleRules } from './style-elements.ts'
 
 export const htmlBytes = 2 * 1024 * 1024
 /** What the pieces of a page may add up to, before components drop some of them. UTF-16 units. */
@@ -35,6 +37,8 @@ export class PageState {
   /** Parts that need JavaScript and cannot have it. */
   readonly refused: Refused[] = []
   readonly servers = new Set<string>()
+  /** Of its `<style>` elements, each once: what it says, and the rules of it. */
+  readonly #styles = new Map<string, string>()
   readonly #found = new Map<string, ErrorDetail>()
   /** Places beyond those that are told. */
   #untold = 0
@@ -87,6 +91,23 @@ export class PageState {
       this.links.push({ href: resolved.site, kind, line: place.line, column: place.column, ...elsewhere })
     }
     return resolved.html
+  }
+
+  /** Rules of its `<style>` elements. */
+  get styles(): string {
+    return [...this.#styles.values()].join('')
+  }
+
+  /** @returns what is to be told of a `<style>` */
+  style(html: string): readonly string[] {
+    if (this.#styles.has(html)) return []
+    const { css, dropped } = styleRules(decode(html))
+    const isFull = this.styles.length + css.length > styleLimits.kept
+    this.#styles.set(html, isFull ? '' : css)
+    const instead = 'put it into a style sheet of the project, such as style.css.'
+    if (isFull) return [`The <style> elements of the page have more than ${styleLimits.kept} characters; ${instead}`]
+    const names = [...dropped].slice(0, 3).join('`, `')
+    return dropped.size === 0 ? [] : [`Of <style>, \`${names}\` may not be in pages; ${instead}`]
   }
 
   heading(entry: Heading): void {

@@ -53,8 +53,9 @@ export class PageRenderer {
 
 /** With the rules of utility classes that it names. */
 async function styled(page: RenderedPage): Promise<RenderedPage> {
-  const styles = await utilityStyles(page.artifact.html, page.islands ?? [])
-  return styles === undefined ? page : { ...page, artifact: { ...page.artifact, styles } }
+  const utilities = await utilityStyles(page.artifact.html, page.islands ?? [])
+  if (utilities === undefined) return page
+  return { ...page, artifact: { ...page.artifact, styles: utilities + (page.artifact.styles ?? '') } }
 }
 
 function renderNode(node: ModuleNode, base: string | undefined, blocks: CodeBlocks): RenderedPage {
@@ -170,6 +171,7 @@ function artifactOf(title: string, html: string, frontMatter: FrontMatter, state
     ...(actions === undefined ? {} : { actions: [...actions] }),
     ...(state.servers.size === 0 ? {} : { servers: [...state.servers] }),
     features: [...state.features].sort(),
+    ...(state.styles === '' ? {} : { styles: state.styles }),
     ...(updates.length === 0 ? {} : { updates }),
     ...(frontMatter.rss === true && updates.length > 0 ? { rss: true } : {}),
   }

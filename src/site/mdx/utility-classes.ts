@@ -45,7 +45,8 @@ const dark = '.quire-dark'
 /** Stands for the name in selectors, which are checked without it. */
 const stand = 'quire-utility'
 
-const below = ':is(.q-prose,.q-head) '
+/** Before selectors of rules that a page brings: they stay within it. */
+export const below = ':is(.q-prose,.q-head) '
 /** Icons are cut out of their colour by pictures of other hosts, which pages may not have: they would be squares. */
 const unmasked = `${below}svg:empty:not([style*=mask-image]){background:none!important}`
 
@@ -147,7 +148,7 @@ async function rulesOf(uno: UnoGenerator<Theme>, name: string): Promise<readonly
   })
 }
 
-/** Media rules and selectors; a reader's choice of dark is in an attribute, and without scripts that of the browser. */
+/** Media rules and selectors. */
 function selectorsOf(selector: string, name: string): readonly (readonly [readonly string[], string])[] | undefined {
   const isDark = selector.startsWith(`${dark} `)
   const plain = (isDark ? selector.slice(dark.length) : selector).replaceAll('$$', '').trim()
@@ -159,14 +160,18 @@ function selectorsOf(selector: string, name: string): readonly (readonly [readon
   )
     return undefined
   const own = below + plain.replaceAll(`.${stand}`, () => `.${escapeName(name)}`)
-  if (!isDark) return [[[], own]]
+  return isDark ? ofDark(own) : [[[], own]]
+}
+
+/** Where pages are dark: by a reader's choice, or without scripts by that of the browser. */
+export function ofDark(selector: string): readonly (readonly [media: readonly string[], selector: string])[] {
   return [
-    [[], `:root[data-theme=dark] ${own}`],
-    [['@media (prefers-color-scheme:dark)'], `:root:not([data-theme]) ${own}`],
+    [[], `:root[data-theme=dark] ${selector}`],
+    [['@media (prefers-color-scheme:dark)'], `:root:not([data-theme]) ${selector}`],
   ]
 }
 
-function isClosed(text: string): boolean {
+export function isClosed(text: string): boolean {
   let open = ''
   for (const character of text) {
     if (character === '(' || character === '[') open += character
