@@ -2,7 +2,8 @@ import { isArray, isObject, pointerTo, type JsonObject } from '../../lib/json-re
 import { languageTag } from '../languages.ts'
 import type { Shell, ShellLink } from '../shell.ts'
 import { inlineOf } from './inline.ts'
-import { checkOfLanguage, type Settings } from './schema.ts'
+import type { Settings } from './schema.ts'
+import { checkOfLanguage } from './validation.ts'
 import { iconOf, link, pick, type SettingsContext } from './values.ts'
 
 /* What stands around pages: the bar at the top, the footer, the banner; and those of a language. */

@@ -1,14 +1,10 @@
-import { Type, type Static, type TProperties, type TSchema } from 'typebox'
-import { Value } from 'typebox/value'
+import { Type, type Static, type TProperties } from 'typebox'
 import { limits } from '../../contract/limits.ts'
-import type { Steps } from '../../lib/slices.ts'
-import { isArray, isObject, pointerTo, show, tokensOf, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import { providers, refusedProviders } from '../integrations.ts'
-import { warnOfIgnored, warnOfInner } from './ignored-settings.ts'
-import type { Problems } from './problems.ts'
 
 // `description` completes the sentence “… must be …” of an error.
 const Text = Type.String({ maxLength: 2000, description: 'a text of at most 2000 characters' })
+const Flag = Type.Boolean({ description: 'true or false' })
 const Href = Type.String({ description: 'a link: a site path, or one with https, http, mailto or tel' })
 const Colour = Type.String({ pattern: '^#[0-9a-fA-F]{3,8}$', description: 'a colour in hex, such as "#0f766e"' })
 const File = Type.String({ description: 'the path of an image in the project, or an https link' })
@@ -33,8 +29,7 @@ const Link = Type.Object(
   { description: 'an object with label and href' },
 )
 
-const LightDark = (description: string) =>
-  Type.Object({ light: Type.Optional(File), dark: Type.Optional(File), href: Type.Optional(Href) }, { description })
+const LightDark = Type.Object({ light: Type.Optional(File), dark: Type.Optional(File), href: Type.Optional(Href) })
 
 /** What does not know a value reads it as if it were not there: only the names of members are looked at. */
 const Lenient = <Members extends TProperties>(members: Members) => Type.Union([Type.Object(members), Type.Unknown()])
@@ -53,17 +48,16 @@ const Api = Lenient({
   mdx: Type.Optional(Lenient({ server: Anything, auth: Anything })),
 })
 
-const RedirectEntry = Type.Object(
+export const RedirectEntry = Type.Object(
   {
     source: Type.String({ description: 'a path of the site' }),
     destination: Type.String({ description: 'a path of the site or an https link' }),
-    permanent: Type.Optional(Type.Boolean({ description: 'true or false' })),
+    permanent: Type.Optional(Flag),
   },
   { description: 'an object with source and destination' },
 )
 export type RedirectEntry = Static<typeof RedirectEntry>
 
-const Flag = Type.Boolean({ description: 'true or false' })
 const oneOf = (names: readonly string[]) => ({ description: names.map((name) => `"${name}"`).join(' or ') })
 const bannerTypes = ['info', 'warning', 'critical'] as const
 const decorations = ['gradient', 'grid', 'windows'] as const
@@ -109,12 +103,12 @@ const Banner = Type.Object(
 )
 
 /** What an entry of `navigation.languages` may have for its own pages. */
-const OfLanguage = Type.Object({
+export const OfLanguage = Type.Object({
   banner: Type.Optional(Banner),
   footer: Type.Optional(Footer),
   navbar: Type.Optional(Navbar),
 })
-type OfLanguage = Static<typeof OfLanguage>
+export type OfLanguage = Static<typeof OfLanguage>
 
 const Theme = Type.String({ maxLength: 60, description: 'the name of a theme, such as "dracula"' })
 
@@ -133,7 +127,7 @@ const Font = Type.Object(fontMembers, { description: 'an object with family' })
 export type Font = Static<typeof Font>
 
 /** Everything of docs.json that is used, but for `navigation`, whose shape its own reader checks, and `redirects`. */
-const Settings = Type.Object({
+export const Settings = Type.Object({
   name: Type.Optional(Text),
   description: Type.Optional(Text),
   basePath: Type.Optional(
@@ -150,12 +144,8 @@ const Settings = Type.Object({
       { description: 'an object with primary, and perhaps light and dark' },
     ),
   ),
-  logo: Type.Optional(
-    Type.Union([File, LightDark('')], { description: 'a path, or an object with light, dark and href' }),
-  ),
-  favicon: Type.Optional(
-    Type.Union([File, LightDark('')], { description: 'a path, or an object with light and dark' }),
-  ),
+  logo: Type.Optional(Type.Union([File, LightDark], { description: 'a path, or an object with light, dark and href' })),
+  favicon: Type.Optional(Type.Union([File, LightDark], { description: 'a path, or an object with light and dark' })),
   navbar: Type.Optional(Navbar),
   footer: Type.Optional(Footer),
   banner: Type.Optional(Banner),
@@ -167,7 +157,7 @@ const Settings = Type.Object({
             description: '"system", "light" or "dark"',
           }),
         ),
-        strict: Type.Optional(Type.Boolean({ description: 'true or false' })),
+        strict: Type.Optional(Flag),
       },
       { description: 'an object with default and strict' },
     ),
@@ -182,7 +172,7 @@ const Settings = Type.Object({
           ),
         ),
         image: Type.Optional(
-          Type.Union([File, LightDark('')], { description: 'a path, or an object with light and dark' }),
+          Type.Union([File, LightDark], { description: 'a path, or an object with light and dark' }),
         ),
         decoration: Type.Optional(Type.Enum([...decorations], oneOf(decorations))),
       },
@@ -278,7 +268,7 @@ const Settings = Type.Object({
   thumbnails: Type.Optional(
     Type.Object(
       {
-        enabled: Type.Optional(Type.Boolean({ description: 'true or false' })),
+        enabled: Type.Optional(Flag),
         appearance: Type.Optional(
           Type.Union([Type.Literal('light'), Type.Literal('dark')], { description: '"light" or "dark"' }),
         ),
@@ -289,7 +279,7 @@ const Settings = Type.Object({
   ask: Type.Optional(
     Type.Object(
       {
-        enabled: Type.Boolean({ description: 'true or false' }),
+        enabled: Flag,
         dailyLimit: Type.Optional(
           Type.Integer({
             minimum: 1,
@@ -311,8 +301,8 @@ const Settings = Type.Object({
   feedback: Type.Optional(
     Type.Object(
       {
-        enabled: Type.Optional(Type.Boolean({ description: 'true or false' })),
-        thumbsRating: Type.Optional(Type.Boolean({ description: 'true or false' })),
+        enabled: Type.Optional(Flag),
+        thumbsRating: Type.Optional(Flag),
       },
       { description: 'an object with enabled' },
     ),
@@ -344,143 +334,3 @@ const Settings = Type.Object({
   api: Type.Optional(Api),
 })
 export type Settings = Static<typeof Settings> & { readonly redirects?: readonly RedirectEntry[] }
-
-/** Values that all of them have together: their check has no pauses. */
-const maxValues = 2000
-
-/** The settings. Each wrong place is an error; what stands under its top-level key is then left out, so that the rest can still be judged. */
-export function* checkSettings(value: JsonObject, problems: Problems): Steps<Settings> {
-  warnOfIgnored(value, Object.keys(Settings.properties), problems)
-  yield
-  const others = checkOthers(value, problems)
-  yield
-  const redirects = yield* checkRedirects(value['redirects'], problems)
-  return redirects === undefined ? others : { ...others, redirects }
-}
-
-function isUsed(key: string): boolean {
-  return Object.hasOwn(Settings.properties, key)
-}
-
-function checkOthers(value: JsonObject, problems: Problems): Static<typeof Settings> {
-  const used = Object.entries(value).filter(([key]) => isUsed(key))
-  let left = maxValues
-  for (const [key, setting] of used) {
-    left = countDown(setting, left)
-    if (left > 0) continue
-    problems.error(
-      'settings-limit',
-      pointerTo('', key),
-      `The settings beside navigation and redirects have more than ${maxValues} values; ${key} is too long. Shorten it.`,
-    )
-    return {}
-  }
-  for (const [key, setting] of used)
-    warnOfInner(setting, Reflect.get(Settings.properties, key), pointerTo('', key), problems)
-  const settings: unknown = Object.fromEntries(used)
-  if (Value.Check(Settings, settings)) return settings
-  const wrong = new Set(report(Settings, value, '', problems).map((pointer) => tokensOf(pointer)[0]))
-  const rest: unknown = Object.fromEntries(used.filter(([key]) => !wrong.has(key)))
-  return Value.Check(Settings, rest) ? rest : {}
-}
-
-/** What is left of a number of values; counts no further than that. */
-function countDown(value: Json, left: number): number {
-  let rest = left - 1
-  if (typeof value !== 'object' || value === null) return rest
-  for (const member of isArray(value) ? value : Object.values(value)) {
-    if (rest <= 0) return 0
-    rest = countDown(member, rest)
-  }
-  return rest
-}
-
-/** Banner, navbar and footer of an entry of `navigation.languages`; one that is wrong is an error, and left out. */
-export function checkOfLanguage(entry: JsonObject, pointer: string, problems: Problems): OfLanguage {
-  const value = Object.fromEntries(Object.entries(entry).filter(([key]) => Object.hasOwn(OfLanguage.properties, key)))
-  let left = maxValues
-  for (const member of Object.values(value)) left = countDown(member, left)
-  if (left <= 0) {
-    problems.error('settings-limit', pointer, `The settings of a language have more than ${maxValues} values.`)
-    return {}
-  }
-  for (const [key, member] of Object.entries(value))
-    warnOfInner(member, Reflect.get(OfLanguage.properties, key), pointerTo(pointer, key), problems)
-  const plain: unknown = value
-  if (Value.Check(OfLanguage, plain)) return plain
-  report(OfLanguage, value, pointer, problems)
-  return {}
-}
-
-function* checkRedirects(value: Json | undefined, problems: Problems): Steps<readonly RedirectEntry[] | undefined> {
-  if (value === undefined) return undefined
-  const pointer = '/redirects'
-  if (!isArray(value)) {
-    problems.error(
-      'setting-invalid',
-      pointer,
-      `redirects must be a list of { source, destination }, not ${show(value)}.`,
-    )
-    return undefined
-  }
-  if (value.length > limits.redirects) {
-    problems.error(
-      'settings-limit',
-      pointer,
-      `redirects has ${value.length} entries; at most ${limits.redirects} are allowed. Remove those that nobody follows any more, or join them with :name or :name*.`,
-    )
-    return undefined
-  }
-  const entries: RedirectEntry[] = []
-  for (const [index, entry] of value.entries()) {
-    yield
-    const plain: unknown = entry
-    warnOfInner(entry, RedirectEntry, pointerTo(pointer, index), problems)
-    if (Value.Check(RedirectEntry, plain)) entries.push(plain)
-    else report(RedirectEntry, entry, pointerTo(pointer, index), problems)
-  }
-  return entries.length === value.length ? entries : undefined
-}
-
-/** One error a place: those of a union’s members would only repeat it. Returns the places’ pointers. */
-function report(schema: TSchema, value: Json, pointer: string, problems: Problems): string[] {
-  const found = [...Value.Errors(schema, value)]
-  const unions = found.filter(({ keyword }) => keyword === 'anyOf').map(({ schemaPath }) => `${schemaPath}/anyOf/`)
-  const said = new Set<string>()
-  for (const { keyword, schemaPath, instancePath, params } of found) {
-    if (unions.some((union) => schemaPath.startsWith(union))) continue
-    const place = pointer + instancePath
-    const missing = keyword === 'required' && 'requiredProperties' in params ? params.requiredProperties : []
-    const message =
-      missing.length > 0
-        ? `${label(place)} lacks ${missing.join(' and ')}.`
-        : `${label(place)} must be ${describe(schema, schemaPath)}, not ${show(at(value, instancePath))}.`
-    if (said.has(place)) continue
-    said.add(place)
-    problems.error('setting-invalid', place, message)
-  }
-  return [...said]
-}
-
-/** `/footer/links/0` → `footer.links.0`. */
-function label(pointer: string): string {
-  return pointer === ''
-    ? 'docs.json'
-    : pointer.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')
-}
-
-function describe(schema: TSchema, schemaPath: string): string {
-  let node: unknown = schema
-  for (const token of schemaPath.split('/').slice(1)) {
-    if (typeof node === 'object' && node !== null) node = Reflect.get(node, token)
-  }
-  const description: unknown = typeof node === 'object' && node !== null ? Reflect.get(node, 'description') : undefined
-  return typeof description === 'string' && description !== '' ? description : 'of another type'
-}
-
-function at(value: Json, pointer: string): Json | undefined {
-  let node: Json | undefined = value
-  for (const token of tokensOf(pointer))
-    node = isArray(node) ? node[Number(token)] : isObject(node) ? node[token] : undefined
-  return node
-}
