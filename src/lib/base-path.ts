@@ -23,6 +23,15 @@ export function withBase(href: string, base: string): string {
   return href === '/' ? base : base + href
 }
 
+/** Candidates of a `srcset`, and addresses of CSS, with the base before those of the site. */
+export const imagesWithBase = (set: string, base: string): string =>
+  set.replaceAll(/(^\s{0,8}|,\s{0,8})(\/[^\s,]*)/g, (_, start: string, path: string) => start + withBase(path, base))
+export const rulesWithBase = (rules: string, base: string): string =>
+  rules.replaceAll(
+    /(url\((?:&quot;|&#39;|["'])?)(\/[^\s"'&()]*)/g,
+    (_, start: string, path: string) => start + withBase(path, base),
+  )
+
 /** Tags with their attributes. What is none ends at the next `<` outside of a value, so nothing is looked at again and again. */
 const tagPattern = /<[a-zA-Z](?:[^"'<>]|"[^"]*"|'[^']*')*>/g
 /** Attributes that lead somewhere; of the others the values, which stay. */
@@ -38,10 +47,8 @@ export function htmlBelow(html: string, base: string): string {
           attributePattern,
           (whole, start?: string, href?: string, set?: string, images?: string, style?: string, rules?: string) => {
             if (start !== undefined && href !== undefined) return `${start}${withBase(href, base)}"`
-            if (set !== undefined && images !== undefined)
-              return `${set}${images.replace(/(^|,\s{0,8})(\/(?!\/))/g, `$1${base}$2`)}"`
-            if (style !== undefined && rules !== undefined)
-              return `${style}${rules.replace(/(url\((?:&quot;|&#39;)?)(\/(?!\/))/g, `$1${base}$2`)}"`
+            if (set !== undefined && images !== undefined) return `${set}${imagesWithBase(images, base)}"`
+            if (style !== undefined && rules !== undefined) return `${style}${rulesWithBase(rules, base)}"`
             return whole
           },
         )

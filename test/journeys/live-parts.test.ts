@@ -116,7 +116,7 @@ it.skipIf(!hasBrowser)(
     <p>
       <button id="more" onClick={() => setCount(count + 1)}>{count}</button>
       <a id="in" href="/other">Other</a> <a id="out" href="https://example.com/other">Out</a>
-      {count > 0 && <a id="later" href="/other#x">Later</a>} <img id="picture" src="/dot.svg" alt="dot" />
+      {count > 0 && <a id="later" href="/other#x">Later</a>} <img id="picture" src="/dot.svg" srcSet="/dot.svg 1x, /dot.svg 2x" alt="dot" style={{ background: 'url(/dot.svg)' }} />
     </p>
   )
 }
@@ -138,6 +138,9 @@ export const Ways2 = () => <Card title="Card" href="/other" onClick={() => 1}>Wo
         return element?.getAttribute('href') ?? element?.getAttribute('src')
       }),
     )
+    const picture = page.locator('#picture')
+    expect(await picture.getAttribute('srcset')).toBe('/docs/dot.svg 1x, /docs/dot.svg 2x')
+    expect(await picture.getAttribute('style')).toContain('url("/docs/dot.svg")')
     expect(ways).toEqual(['/docs/other', 'https://example.com/other', '/docs/other#x', '/docs/dot.svg', '/docs/other'])
   },
   120_000,

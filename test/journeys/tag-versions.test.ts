@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { contract } from '../../src/contract/index.ts'
+import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { cloneProject, commitFiles } from '../support/developer.ts'
 import { git, gitSays } from '../support/git-service.ts'
 import type { ProjectAccess } from '../support/service-process.ts'
@@ -96,6 +97,31 @@ it('a version comes from a tag that is pushed with main, whole and below its own
   expect([sitemap.includes('/v1/guide/gone<'), sitemap.includes('/v1/guide/install<')]).toEqual([true, false])
   const found = JSON.parse((await page(slug, '/search.json?q=wombat&version=v1')).text) as object
   expect(JSON.stringify(found)).toContain('/v1/guide/install')
+})
+
+it.skipIf(!hasBrowser)('its components lead within it, also once they run', async () => {
+  const { project, clone } = await cloneProject(service.url)
+  const ways = `export const Ways = () => {
+  const [count, setCount] = useState(0)
+  return <p><button onClick={() => setCount(count + 1)}>{count}</button> {count > 0 && <a id="later" href="/guide/install">Install</a>}</p>
+}
+
+<Ways />
+`
+  await commitFiles(clone, { ...first, 'index.mdx': ways })
+  await git(clone, 'tag', 'v1.0.0')
+  await commitFiles(clone, { ...second, 'index.mdx': ways, 'docs.json': docsJson('v1.0.0') })
+  await gitSays(clone, 'push', 'origin', 'HEAD:main', 'v1.0.0')
+  const browser = await launchBrowser()
+  onTestFinished(() => browser.close())
+  const tab = await browser.newPage()
+  const ends: (string | null)[] = []
+  for (const path of ['/', '/v1']) {
+    await tab.goto(`http://${project.slug}.localhost:${service.port}${path}`)
+    await tab.click('main button:enabled:text-is("0")')
+    ends.push(await tab.getAttribute('#later', 'href'))
+  }
+  expect(ends).toEqual(['/guide/install', '/v1/guide/install'])
 })
 
 it('its pages are built once, and again those that another tag has otherwise', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { htmlBelow, withBase, withoutBase } from '../../src/lib/base-path.ts'
+import { htmlBelow, imagesWithBase, rulesWithBase, withBase, withoutBase } from '../../src/lib/base-path.ts'
 
 describe('a site below a path of its host', () => {
   it.each([
@@ -23,6 +23,15 @@ describe('a site below a path of its host', () => {
       '<a class="x" href="/a">a</a><img src="/b.png" srcset="/b.png 1x, /c.png 2x" alt="1 > 0"><form action="/f"><p style="background:url(&quot;/d.png&quot;)">'
     expect(htmlBelow(html, '/docs')).toBe(
       '<a class="x" href="/docs/a">a</a><img src="/docs/b.png" srcset="/docs/b.png 1x, /docs/c.png 2x" alt="1 > 0"><form action="/docs/f"><p style="background:url(&quot;/docs/d.png&quot;)">',
+    )
+  })
+
+  it('has it in pictures and styles that a script writes, once', () => {
+    for (const set of ['/a.png 1x, /docs/b.png 2x', ' /a.png 1x,/docs/b.png 2x'])
+      expect(imagesWithBase(set, '/docs').replaceAll(' ', '')).toBe('/docs/a.png1x,/docs/b.png2x')
+    expect(imagesWithBase('https://x.example/a.png 1x, //x.example/b.png 2x', '/docs')).not.toContain('docs')
+    expect(rulesWithBase(`url("/a.png"), url(/docs/b.png), url('https://x.example/c')`, '/docs')).toBe(
+      `url("/docs/a.png"), url(/docs/b.png), url('https://x.example/c')`,
     )
   })
 

@@ -216,6 +216,7 @@ export class Elements {
       props: JSON.stringify(data),
       shown,
       hidden: hidden + snippets.join('') + drawings,
+      base: this.#state.base,
     })
     // Components that it shows later have styles that few pages need.
     if (this.#islands.usesTheme(island)) this.#state.features.add('extras')

@@ -191,10 +191,22 @@ function tooMany(path: string): NeedsScript {
 /** The element that stands for an island in a page: what it shows first, and all that the browser needs to go on. */
 export function islandElement(
   { entry, name }: IslandName,
-  { props, shown, hidden }: { readonly props: string; readonly shown: string; readonly hidden: string },
+  {
+    props,
+    shown,
+    hidden,
+    base,
+  }: {
+    readonly props: string
+    readonly shown: string
+    readonly hidden: string
+    /** Where the version of the page stands in the site. */
+    readonly base: string
+  },
 ): string {
   return (
     `<q-island style="display:contents" data-quire-island="${entry}" data-quire-export="${escapeHtml(name)}"` +
+    (base === '' ? '' : ` data-quire-version="${escapeHtml(base)}"`) +
     `${props === '{}' ? '' : ` data-quire-props="${escapeHtml(props)}"`}>${shown}${hidden}</q-island>`
   )
 }

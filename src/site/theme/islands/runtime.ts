@@ -1,6 +1,6 @@
 import { type ComponentChildren, type ComponentType, createContext, h, options, render } from 'preact'
 import { Component, useContext } from 'preact/compat'
-import { withBase } from '../../../lib/base-path.ts'
+import { imagesWithBase, rulesWithBase, withBase } from '../../../lib/base-path.ts'
 import { base } from '../client/browser.ts'
 
 /*
@@ -48,19 +48,35 @@ export { Fragment, jsx, jsxs } from 'preact/jsx-runtime'
 export const drawings = new Map<string, string>()
 export const blocks = new Map<string, string>()
 
-/** Attributes that lead somewhere, as in `htmlBelow`: of the base of a site its components know nothing. */
+/** Attributes that lead somewhere, as in `htmlBelow`. */
 const leading = ['href', 'src', 'action', 'poster'] as const
+/** Where the site is, and in it the version that the page is of: components know nothing of either. */
+let above = base
 
 const prepare = options.vnode?.bind(options)
 options.vnode = (vnode) => {
-  if (base !== '' && typeof vnode.type === 'string') {
-    const props = vnode.props as Record<string, unknown>
-    for (const name of leading) {
-      const value = props[name]
-      if (typeof value === 'string') props[name] = withBase(value, base)
-    }
-  }
+  if (above !== '' && typeof vnode.type === 'string') lead(vnode.props)
   prepare?.(vnode)
+}
+
+function lead(props: Record<string, unknown>): void {
+  for (const name of leading) {
+    const value = props[name]
+    if (typeof value === 'string') props[name] = withBase(value, above)
+  }
+  for (const name of ['srcSet', 'srcset']) {
+    const value = props[name]
+    if (typeof value === 'string') props[name] = imagesWithBase(value, above)
+  }
+  const { style } = props
+  if (typeof style === 'string') props['style'] = rulesWithBase(style, above)
+  else if (typeof style === 'object' && style !== null)
+    props['style'] = Object.fromEntries(
+      Object.entries(style).map(([name, value]: [string, unknown]) => [
+        name,
+        typeof value === 'string' ? rulesWithBase(value, above) : value,
+      ]),
+    )
 }
 
 interface BoundaryProps {
@@ -126,6 +142,8 @@ export function show(
   component: ComponentType<Record<string, unknown>>,
   { props, failed }: { readonly props: string; readonly failed: string },
 ): void {
+  // All of a page are of one version.
+  above = base + (element.getAttribute('data-quire-version') ?? '')
   for (const block of element.querySelectorAll('.q-code'))
     blocks.set(block.querySelector('pre')?.textContent.trimEnd() ?? '', block.outerHTML)
   const slots = takeSlots(element)
