@@ -2,6 +2,7 @@ import { isArray, isObject, pointerTo, type JsonObject } from '../../lib/json-re
 import { languageTag } from '../languages.ts'
 import type { Shell, ShellLink } from '../shell.ts'
 import { inlineOf } from './inline.ts'
+import { switchLists } from './navigation-keys.ts'
 import type { Settings } from './schema.ts'
 import { checkOfLanguage } from './validation.ts'
 import { iconOf, link, pick, type SettingsContext } from './values.ts'
@@ -73,9 +74,7 @@ export function bannerOf(
   }
 }
 
-/** Parts of a navigation that hold others, and so perhaps languages. */
-const divisions = ['languages', 'versions', 'products', 'tabs', 'dropdowns', 'anchors', 'menu'] as const
-/** Of them, those that are looked at. */
+/** Parts of a navigation that are looked at for languages. */
 const maxDivisions = 2000
 
 interface Division {
@@ -91,7 +90,7 @@ function divisionsOf(document: JsonObject | null): readonly Division[] {
   const found: Division[] = isObject(navigation) ? [{ entry: navigation, pointer: '/navigation', code: undefined }] : []
   // Grows as it is gone through.
   for (const { entry, pointer } of found)
-    for (const key of divisions) {
+    for (const key of switchLists) {
       const within = entry[key]
       for (const [index, one] of isArray(within) ? within.entries() : []) {
         if (found.length > maxDivisions) return found

@@ -13,7 +13,7 @@ import {
   pointerTo,
   show,
 } from '../../lib/json-reader.ts'
-import { navigationLists } from './descriptions.ts'
+import { navigationLists } from './navigation-keys.ts'
 import { fromMint, mintFile } from './mint.ts'
 import { pageReference } from './pages.ts'
 import { Problems, type ConfigFile } from './problems.ts'

@@ -2,6 +2,7 @@ import { isArray, isObject, type Json, type JsonObject } from '../../lib/json-re
 import type { Steps } from '../../lib/slices.ts'
 import { playgroundOf, type ApiSettings } from '../api/form.ts'
 import { operationName, sourceName } from '../api/names.ts'
+import { navigationLists } from './navigation-keys.ts'
 
 /** A description of an API that docs.json names, and where pages of it stand. */
 export interface DescriptionSource {
@@ -25,18 +26,6 @@ export const usualSources = [
   'api-reference/openapi.json',
   'api-reference/openapi.yaml',
 ]
-/** Members of navigation that hold more of it. */
-export const navigationLists = [
-  'pages',
-  'groups',
-  'tabs',
-  'versions',
-  'languages',
-  'products',
-  'dropdowns',
-  'anchors',
-  'menu',
-] as const
 
 /** `openapi` and `asyncapi` of docs.json: a text, a list, or an object with `source` and `directory`. */
 export function sourcesOf(value: Json | undefined): readonly DescriptionSource[] {

@@ -1,5 +1,5 @@
 import { sorted, type Steps } from '../../lib/slices.ts'
-import { firstPage, type Navigation } from './navigation.ts'
+import { firstPage, type Navigation } from './sections.ts'
 import type { NavItem } from '../shell.ts'
 import { pageItem, withoutEnding, type SitePage } from './pages.ts'
 

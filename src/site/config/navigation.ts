@@ -1,20 +1,13 @@
 import type { Steps } from '../../lib/slices.ts'
-import type { NavItem, Section, ShellLink } from '../shell.ts'
+import type { NavItem, Section } from '../shell.ts'
 import { isArray, isObject, pointerTo, show, type Json, type JsonObject } from '../../lib/json-reader.ts'
-import { nearestName } from '../../lib/nearest-name.ts'
 import { languageTag } from '../languages.ts'
 import { isPageHref, pageItem, pageReference, type PageIndex, type SitePage } from './pages.ts'
 import type { Problems } from './problems.ts'
 import { link, iconOf, pick, type IconLookup } from './values.ts'
 import { mayNameTag } from './tags.ts'
-
-export interface Navigation {
-  readonly sections: readonly Section[]
-  /** Links over every sidebar. */
-  readonly anchors: readonly ShellLink[]
-  /** Href of the page that a visit of the site begins with; absent when navigation has no page. */
-  readonly home?: string
-}
+import { NavigationKeys, type SwitchKind, switchKinds } from './navigation-keys.ts'
+import { firstPage, type Navigation, Sections } from './sections.ts'
 
 /** What a version that comes from a tag has for navigation. */
 export type TagNavigation = { readonly folder: string } & (
@@ -39,53 +32,12 @@ interface Context {
   readonly base?: string
 }
 
-type Choice = Section['switches'][number]
-type SwitchKind = Choice['kind']
-
-/** Lists of a node whose entries are alternatives, the key that names an entry, and what readers see it as. */
-const switchKinds: readonly (readonly [list: string, name: string, kind: SwitchKind])[] = [
-  ['languages', 'language', 'language'],
-  ['versions', 'version', 'version'],
-  ['products', 'product', 'product'],
-  ['dropdowns', 'dropdown', 'dropdown'],
-  ['anchors', 'anchor', 'anchor'],
-  ['tabs', 'tab', 'tab'],
-  ['menu', 'item', 'dropdown'],
-]
-
-/** Unknown names that are told. */
-const maxUnknown = 20
 /** Entries of all these lists together. Each is a sidebar or a link on every page. */
 const maxAlternatives = 1000
 /** Languages in which a page is looked for that is not translated. */
 const maxFallbacks = 40
 /** UTF-16 units of what names a group or one of those entries: it stands on every page that is below. */
 const maxName = 200
-
-const otherKeys =
-  'global groups group pages root icon iconType tag expanded hidden href url ' +
-  'openapi asyncapi default description color directory banner footer navbar title notice gitTag'
-
-/** Keys of Mintlify’s navigation that do nothing here: what they do there, and the way to have that. */
-const absentKeys: ReadonlyMap<string, { readonly would: string; readonly instead: string }> = new Map([
-  [
-    'searchable',
-    {
-      would: 'leave the pages below it out of the search',
-      instead: 'Write searchable: false in the front matter of each.',
-    },
-  ],
-  [
-    'boost',
-    { would: 'move the pages below it up or down in the search', instead: 'Write boost in the front matter of each.' },
-  ],
-  ['public', { would: 'show the pages below it to everybody', instead: 'A private site is private as a whole.' }],
-])
-
-const known: ReadonlySet<string> = new Set([
-  ...switchKinds.flatMap(([list, name]) => [list, name]),
-  ...otherKeys.split(' '),
-])
 
 /**
  * Reads `navigation` of docs.json: switches (tabs, versions, languages …) in any nesting, groups, pages. Pages that do
@@ -95,7 +47,7 @@ export function* readNavigation(value: Json | undefined, context: Context): Step
   const reader = new NavigationReader(context)
   if (isObject(value)) yield* reader.node(value, { pointer: '/navigation', switches: [], rank: [] })
   else context.problems.error('setting-invalid', '/navigation', `navigation must be an object, not ${show(value)}.`)
-  return reader.finish()
+  return reader.sections.finish()
 }
 
 interface Branch {
@@ -111,28 +63,16 @@ class NavigationReader {
   /** Of docs.json, wherever the reader is. */
   readonly #problems: Problems
   #context: Context
-  readonly #sections: Section[] = []
-  /** By label and href. */
-  readonly #anchors = new Map<string, ShellLink>()
-  /** Of the sections below one choice, in the same way. */
-  readonly #scoped = new Map<Choice, Map<string, ShellLink>>()
+  readonly #keys: NavigationKeys
+  readonly sections = new Sections()
   #alternatives = 0
-  readonly #unknown = new Set<string>()
   /** The language that is being read, as docs.json writes it, and the others beside it, the default one first. */
   #languages: { readonly own: string; readonly others: readonly string[] } | undefined
-  #home: { readonly href: string; readonly rank: readonly number[] } | undefined
 
   constructor(context: Context) {
     this.#context = context
     this.#problems = context.problems
-  }
-
-  finish(): Navigation {
-    const sections = this.#sections.map((section): Section => {
-      const anchors = section.switches.flatMap((choice) => [...(this.#scoped.get(choice)?.values() ?? [])])
-      return anchors.length === 0 ? section : { ...section, anchors }
-    })
-    return { sections, anchors: [...this.#anchors.values()], ...pick('home', this.#home?.href) }
+    this.#keys = new NavigationKeys(context.problems)
   }
 
   *node(node: JsonObject, at: Branch): Steps<void> {
@@ -141,7 +81,7 @@ class NavigationReader {
     const items = yield* this.#lists(node, at.pointer)
     const first = firstPage(items)
     if (first !== undefined)
-      this.#addSection({ switches: at.switches, ...pick('lang', at.lang), href: first, items }, at.rank)
+      this.sections.add({ switches: at.switches, ...pick('lang', at.lang), href: first, items }, at.rank)
     for (const [list, name, kind] of switchKinds) {
       const pointer = pointerTo(at.pointer, list)
       const siblings = kind === 'language' ? codesOf(node[list]) : []
@@ -173,7 +113,7 @@ class NavigationReader {
       ...(kind === 'version' && typeof entry['notice'] === 'boolean' ? { notice: entry['notice'] } : {}),
     }
     const switches = [...at.switches, choice]
-    const before = this.#sections.length
+    const before = this.sections.size
     const lang = kind === 'language' ? (languageTag(text) ?? at.lang) : at.lang
     const rank = [...at.rank, entry['default'] === true ? -1 : index]
     const around = this.#languages
@@ -184,13 +124,15 @@ class NavigationReader {
     if (isTagged) yield* this.#tag(this.#context.tags?.get(at.pointer), inside)
     else yield* this.node(entry, inside)
     this.#languages = around
-    if (isTagged || this.#sections.length > before) return
+    if (isTagged || this.sections.size > before) return
     const target = entry['href'] ?? entry['url']
     if (typeof target === 'string') {
       const href = this.#link(target, pointerTo(at.pointer, 'href'))
       if (href === undefined) return
-      if (kind === 'anchor') this.#addAnchor({ label: text, href, ...pick('icon', icon) }, at.switches)
-      else this.#sections.push({ switches, href, items: [] })
+      if (kind !== 'anchor') this.sections.addLink(switches, href)
+      // Of a tag it would stand beside all versions.
+      else if (this.#context.base === undefined)
+        this.sections.addAnchor({ label: text, href, ...pick('icon', icon) }, at.switches)
     } else
       this.#context.problems.warning(
         'navigation-empty',
@@ -207,11 +149,11 @@ class NavigationReader {
     }
     // That it is not there is told by who looked for it.
     if (tag === undefined) return
-    const before = this.#sections.length
+    const before = this.sections.size
     if (tag.navigation === undefined)
-      for (const { href, items } of tag.sections) this.#addSection({ switches: at.switches, href, items }, at.rank)
+      for (const { href, items } of tag.sections) this.sections.add({ switches: at.switches, href, items }, at.rank)
     else if (isObject(tag.navigation)) yield* this.#navigationOf(tag, tag.navigation, at)
-    if (this.#sections.length === before)
+    if (this.sections.size === before)
       this.#context.problems.warning(
         'navigation-empty',
         at.pointer,
@@ -255,24 +197,9 @@ class NavigationReader {
         if (entry['hidden'] === true || typeof label !== 'string' || typeof target !== 'string') continue
         const href = link(target, pointerTo(at, 'href'), this.#context)
         const icon = iconOf(entry['icon'], pointerTo(at, 'icon'), this.#context)
-        if (href !== undefined) this.#addAnchor({ label, href, ...pick('icon', icon) }, switches)
+        if (href !== undefined) this.sections.addAnchor({ label, href, ...pick('icon', icon) }, switches)
       }
     }
-  }
-
-  #addSection(section: Section, rank: readonly number[]): void {
-    this.#sections.push(section)
-    if (this.#home === undefined || precedes(rank, this.#home.rank)) this.#home = { href: section.href, rank }
-  }
-
-  /** @param switches of the choice that the anchor belongs to; none: it stands over every sidebar */
-  #addAnchor(anchor: ShellLink, switches: Section['switches']): void {
-    if (this.#context.base !== undefined) return
-    const key = JSON.stringify([anchor.label, anchor.href])
-    const choice = switches.at(-1)
-    const beside = choice === undefined ? this.#anchors : (this.#scoped.get(choice) ?? new Map<string, ShellLink>())
-    if (choice !== undefined) this.#scoped.set(choice, beside)
-    if (!beside.has(key)) beside.set(key, anchor)
   }
 
   *#entries(value: Json | undefined, pointer: string): Generator<readonly [number, JsonObject]> {
@@ -417,24 +344,9 @@ class NavigationReader {
     return isText && text.length <= maxName
   }
 
-  /** Warns of keys that nobody reads, of each name once. */
+  /** Nobody mends a tag. */
   #noteKeys(node: JsonObject, pointer: string): void {
-    if (this.#context.base !== undefined) return
-    for (const key of Object.keys(node)) {
-      if (known.has(key) || /^[$_/]/.test(key) || this.#unknown.has(key) || this.#unknown.size >= maxUnknown) continue
-      this.#unknown.add(key)
-      const absent = absentKeys.get(key)
-      if (absent !== undefined) {
-        const message = `${key} does nothing in navigation; it would ${absent.would}. ${absent.instead}`
-        this.#context.problems.warning('setting-ignored', pointerTo(pointer, key), message)
-        continue
-      }
-      const meant = nearestName(key, [...known])
-      const question = meant === undefined ? '' : ` Did you mean ${meant}?`
-      const hint = meant === undefined ? undefined : `Write ${meant}.`
-      const message = `There is no ${key.slice(0, 60)} in navigation; it is ignored.${question}`
-      this.#context.problems.warning('setting-unknown', pointerTo(pointer, key), message, hint)
-    }
+    if (this.#context.base === undefined) this.#keys.note(node, pointer)
   }
 }
 
@@ -446,34 +358,12 @@ function ofOneVersion(node: JsonObject): JsonObject {
   return { ...rest, ...(entries.find((entry) => entry['default'] === true) ?? entries[0]) }
 }
 
-/** Href of the first page of this site in reading order. */
-export function firstPage(items: readonly NavItem[]): string | undefined {
-  for (const item of items) {
-    if (isPageHref(item.href) && !isElsewhere(item)) return item.href
-    const inner = item.kind === 'group' ? firstPage(item.items) : undefined
-    if (inner !== undefined) return inner
-  }
-  return undefined
-}
-
-/** Whether a page stands here only in the place of its translation. */
-const isElsewhere = (item: NavItem): boolean => item.kind === 'page' && item.lang !== undefined
-
 /** Languages of a list as docs.json writes them, the default one first. */
 function codesOf(list: Json | undefined): readonly string[] {
   const entries = isArray(list) ? list.filter(isObject).slice(0, maxAlternatives) : []
   const first = entries.find((entry) => entry['default'] === true) ?? entries[0]
   const inOrder = first === undefined ? [] : [first, ...entries.filter((entry) => entry !== first)]
   return inOrder.flatMap(({ language }) => (typeof language === 'string' ? language : []))
-}
-
-function precedes(one: readonly number[], other: readonly number[]): boolean {
-  for (const [index, rank] of one.entries()) {
-    const against = other[index]
-    if (against === undefined) return false
-    if (rank !== against) return rank < against
-  }
-  return false
 }
 
 /** `fr` → `Français`; what is no language code stays as it is. */

@@ -1,5 +1,6 @@
 import { limits } from '../../contract/limits.ts'
 import { isArray, isObject, pointerTo, show, type Json, type JsonObject } from '../../lib/json-reader.ts'
+import { navigationLists } from './navigation-keys.ts'
 import type { Problems } from './problems.ts'
 
 /** A version whose pages come from a tag of the project's repository. */
@@ -12,8 +13,6 @@ export interface TagVersion {
   readonly pointer: string
 }
 
-/** What a version with a tag gets from there. */
-const brought = ['pages', 'groups', 'tabs', 'anchors', 'dropdowns', 'products', 'languages', 'versions', 'menu']
 /** Parts of the name of a folder that is made of a label. */
 const maxFolder = 60
 
@@ -58,7 +57,7 @@ function readTag(entry: JsonObject, pointer: string, problems: Problems): TagVer
     )
     return undefined
   }
-  const own = brought.find((key) => entry[key] !== undefined)
+  const own = navigationLists.find((key) => entry[key] !== undefined)
   if (own !== undefined) {
     problems.error(
       'setting-invalid',
