@@ -23,7 +23,9 @@ import { iconsIn, islandProps, slotElement, snippetSlot } from './island-props.t
 import type { SnippetUse } from './island-modules.ts'
 import { isInteractive, islandElement, type IslandName, type IslandSources } from './islands.ts'
 import type { SourceLocation } from './problem.ts'
+import { drawing } from '../sanitise/allowed.ts'
 import { judge, writeTag, type AttributeValue, type TagContext } from '../sanitise/tag.ts'
+import { isNarrow, looksInside } from './nesting.ts'
 import type { Component as MadeComponent } from './nodes.ts'
 import { escapeHtml, Html } from '../../lib/html.ts'
 
@@ -52,6 +54,8 @@ export class Elements {
   readonly #include: (use: SnippetUse) => readonly Rendered[]
   /** What is rendered is what an island shows first: it handles events, and what it uses is part of it. */
   #isInIsland = false
+  /** The element or component that is around what is rendered. */
+  #around = ''
 
   constructor(
     state: PageState,
@@ -172,13 +176,28 @@ export class Elements {
   ): readonly Rendered[] {
     if (this.#isInIsland) return this.#closure(component, attributes, children, place)
     if (component.origin !== undefined && isInteractive(component))
-      return this.#island(component, component.origin, attributes, children, place)
+      return isNarrow(this.#around)
+        ? this.#still(component, attributes, children, place)
+        : this.#island(component, component.origin, attributes, children, place)
     try {
       return this.#closure(component, attributes, children, place)
     } catch (error) {
       if (!(error instanceof NeedsScript) || component.origin === undefined) throw error
       return this.#island(component, component.origin, attributes, children, place)
     }
+  }
+
+  /** What may be no island where it stands: a browser would put that elsewhere. It is shown as it begins. */
+  #still(
+    component: Closure,
+    attributes: Attributes,
+    children: readonly Rendered[],
+    place: SourceLocation,
+  ): readonly Rendered[] {
+    const message = `What runs in a browser cannot stand directly in <${this.#around}>: it is shown as it begins. Put all of the ${drawing.has(this.#around) ? 'drawing' : 'table or list'} into the component.`
+    this.#state.warn('script-needed', place, message)
+    const shown = this.#firstShown(() => this.#closure(component, attributes, children, place))
+    return shown === undefined ? children : [{ html: shown }]
   }
 
   #island(
@@ -231,6 +250,22 @@ export class Elements {
     } catch (error) {
       if (!(error instanceof NeedsScript)) throw error
       return undefined
+    }
+  }
+
+  /** What is rendered stands directly in what holds some elements only, and no island. */
+  get isTight(): boolean {
+    return isNarrow(this.#around) || looksInside(this.#around)
+  }
+
+  /** Renders what an element or a component holds. */
+  within<T>(name: string, render: () => T): T {
+    const before = this.#around
+    if (name !== 'p') this.#around = name
+    try {
+      return render()
+    } finally {
+      this.#around = before
     }
   }
 

@@ -30,10 +30,10 @@ export class JsxRenderer {
   }
 
   render(node: JSXElement | JSXFragment, scope: Scope): Html {
-    const children = this.#children(node, scope)
     const place = placeOf(node)
-    if (node.type === 'JSXFragment') return this.#elements.fragment(children, place)
+    if (node.type === 'JSXFragment') return this.#elements.fragment(this.#children(node, scope), place)
     const name = nameOf(node.openingElement.name)
+    const children = this.#elements.within(name, () => this.#children(node, scope))
     const attributes = this.#attributes(node.openingElement, scope)
     const given =
       children.length === 0 && attributes.has('children')

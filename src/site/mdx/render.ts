@@ -38,8 +38,6 @@ export class Renderer {
   readonly #page: ModuleNode
   /** What needs a browser, of the nodes that were rendered. */
   readonly islands: IslandSources
-  /** What is rendered stands directly in what holds some elements only, and no island: browsers put it elsewhere. */
-  #isTight = false
 
   constructor(page: ModuleNode, state: PageState) {
     this.#page = page
@@ -113,7 +111,7 @@ export class Renderer {
       const shown = shownAs(node, expression, error)
       if (shown !== undefined) return this.#asWritten(node, shown, place)
       return this.#parts.run(error, node, context, {
-        isLive: !this.#isTight && canRun(error, [expression]),
+        isLive: !this.#elements.isTight && canRun(error, [expression]),
         trees: [expression],
         code: `<>{${node.value}\n}</>`,
         show: evaluate,
@@ -138,7 +136,7 @@ export class Renderer {
 
   #element(node: Element, context: NodeContext): readonly Rendered[] {
     const place = placeIn(node, context)
-    const children = this.#within(node.tagName, () => this.#nodes(node.children, context))
+    const children = this.#elements.within(node.tagName, () => this.#nodes(node.children, context))
     const attributes = new Map<string, Item>(Object.entries<PropertyValue>(node.properties))
     if (/^h[1-6]$/.test(node.tagName)) return [this.#heading(node, attributes, children, place)]
     // A header of nothing heads nothing.
@@ -180,9 +178,9 @@ export class Renderer {
     if (name === null) return this.#nodes(nodes, context)
     // What these hold runs with them.
     const early = isNarrow(name) ? this.#attributes(node, context) : undefined
-    const runsWhole = early?.refusal !== undefined && !this.#isTight
+    const runsWhole = early?.refusal !== undefined && !this.#elements.isTight
     let unknown: NeedsScript | undefined
-    const renderChildren = (): readonly Rendered[] => this.#within(name, () => this.#nodes(nodes, context))
+    const renderChildren = (): readonly Rendered[] => this.#elements.within(name, () => this.#nodes(nodes, context))
     const renderRunning = (): readonly Rendered[] => {
       try {
         return this.#elements.inIsland(renderChildren)
@@ -217,7 +215,7 @@ export class Renderer {
     const trees = node.attributes.map((attribute) => expressions.get(attribute))
     const isGiven = [...attributes.values()].some((value) => isCallable(value))
     return this.#parts.run(reason, node, context, {
-      isLive: !this.#isTight && !looksInside(name) && (isGiven || canRun(reason, trees)),
+      isLive: !this.#elements.isTight && !looksInside(name) && (isGiven || canRun(reason, trees)),
       trees,
       code: elementCode({ ...node, children: isWhole && !isNarrow(name) ? [] : nodes }),
       children: isWhole ? undefined : this.#elements.fragment(children, place),
@@ -230,17 +228,6 @@ export class Renderer {
         return name === 'button' ? this.#elements.tag('span', attributes, given, place) : show(given)
       },
     })
-  }
-
-  /** Renders what an element or a component holds. */
-  #within(name: string, render: () => readonly Rendered[]): readonly Rendered[] {
-    const before = this.#isTight
-    if (name !== 'p') this.#isTight = isNarrow(name) || looksInside(name)
-    try {
-      return render()
-    } finally {
-      this.#isTight = before
-    }
   }
 
   /** Headings that are written as tags are found as others are, by their text. */

@@ -127,6 +127,26 @@ describe('parts of a page that need JavaScript where they stand', () => {
     expect(inside.summary.warnings).toEqual([])
   })
 
+  it('are shown as they begin where a component with a state stands directly in a table or a drawing, and told', async () => {
+    const row = 'export const Row = () => { const [n] = useState(3); return <tr><td><Count />{n}</td></tr> }\n'
+    const count = 'export const Count = () => { const [n] = useState(1); return <b>{n}</b> }\n'
+    for (const [written, shown] of [
+      ['<table><tbody><Row /></tbody></table>', '<tbody><tr><td><b>1</b>3</td></tr></tbody>'],
+      ['<table><tbody>{[1].map(() => <Row />)}</tbody></table>', '<tbody><tr><td><b>1</b>3</td></tr></tbody>'],
+    ] as const) {
+      const page = await render(`${row}${count}\n${written}\n`)
+      expect(page.artifact.html).toContain(shown)
+      expect(page.summary.warnings.map(({ rule, message }) => [rule, message])).toEqual([
+        ['script-needed', expect.stringContaining('cannot stand directly in <tbody>')],
+      ])
+    }
+    const inside = await render(
+      `${count}\n<table><tbody><tr><td><Count /></td></tr>{[1].map(() => <tr><td><Count /></td></tr>)}</tbody></table>\n`,
+    )
+    expect(inside.artifact.html.match(/<td><q-island [^>]*><b>1<\/b>/g)).toHaveLength(2)
+    expect(inside.summary.warnings).toEqual([])
+  })
+
   it('show nothing first where only a browser knows what stands in a list', async () => {
     const page = await render(
       'Words\n\n<select onChange={() => 1}><option>{new Date().getFullYear()}</option></select>\n',
