@@ -73,6 +73,15 @@ export const providers: Readonly<Record<string, Provider>> = {
     reach: () => google,
     limits: 'Tags of Google run; tags with HTML of their own and those that load scripts of other hosts do not.',
   },
+  hightouch: {
+    name: 'Hightouch',
+    fields: { writeKey: { form: /^[A-Za-z\d]{16,80}$/ }, apiHost: { form: hostForm, optional: true } },
+    reach: ({ apiHost = 'us-east-1.hightouch-events.com' }) => ({
+      scripts: ['https://cdn.hightouch-events.com'],
+      connects: [`https://${apiHost}`],
+    }),
+    limits: 'Destinations that Hightouch’s servers send to work; those that run in the browser do not.',
+  },
   hotjar: {
     name: 'Hotjar',
     fields: { hjid: { form: /^\d{3,12}$/ }, hjsv: { form: /^\d{1,3}$/ } },
@@ -126,7 +135,6 @@ export const refusedProviders: Readonly<Record<string, string>> = {
   clearbit: 'name the companies of readers by scripts of many hosts',
   frontchat: 'show a chat, which needs styles in the page',
   heap: 'report what readers do by scripts that need eval',
-  hightouch: 'report what readers do to a host of one’s own choice',
   intercom: 'show a chat, which needs styles in the page',
   koala: 'name the companies of readers',
   logrocket: 'record what readers do by scripts that are made in the page',

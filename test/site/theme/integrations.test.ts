@@ -17,6 +17,7 @@ const all: Integrations['services'] = {
   clarity: { projectId: 'abc123' },
   fathom: { siteId: 'YSVMSDAY' },
   gtm: { tagId: 'GTM-ABC123' },
+  hightouch: { writeKey: 'f'.repeat(64), apiHost: 'events.example.com' },
   hotjar: { hjid: '123456', hjsv: '6' },
   mixpanel: { projectToken: 'b'.repeat(32), region: 'eu' },
   pirsch: { id: 'c'.repeat(32) },
@@ -107,6 +108,7 @@ describe.runIf(hasBrowser)('in a browser', () => {
       [
         'api.pirsch.io',
         'cdn.amplitude.com',
+        'cdn.hightouch-events.com',
         'cdn.mxpnl.com',
         'cdn.segment.com',
         'cdn.usefathom.com',

@@ -59,6 +59,11 @@ const services: Readonly<Record<string, (values: Values) => void>> = {
     dataLayer().push({ 'gtm.start': Date.now(), event: 'gtm.js' })
     load(`https://www.googletagmanager.com/gtm.js?id=${tagId}`)
   },
+  hightouch: ({ writeKey = '', apiHost = 'us-east-1.hightouch-events.com' }) => {
+    const waits = { invoked: true, _writeKey: writeKey, _loadOptions: { apiHost }, SNIPPET_VERSION: '0.0.1' }
+    page['htevents'] = Object.assign([['page']], waits)
+    load('https://cdn.hightouch-events.com/browser/release/v1-latest/events.min.js')
+  },
   hotjar: ({ hjid = '', hjsv = '' }) => {
     page['hj'] = waiting()
     page['_hjSettings'] = { hjid: Number(hjid), hjsv: Number(hjsv) }
