@@ -82,6 +82,7 @@ const limitRows: readonly (readonly [what: string, limit: string])[] = [
   ['A path', `${number.format(limits.pathBytes)} bytes, ${limits.pathDepth} folders deep`],
   ['A name in a path', `${limits.pathSegmentBytes} bytes`],
   ['docs.json and what it includes', `${size(limits.configBytes)}, ${number.format(limits.configValues)} values`],
+  ['Navigation and titles of a site, together', size(limits.shellBytes)],
   [
     'Redirects',
     `${number.format(limits.redirects)}, ${number.format(limits.redirectPatterns)} of them with parameters`,

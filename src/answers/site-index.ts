@@ -1,10 +1,10 @@
 import type { Release, Sha256 } from '../contract/release.ts'
 import type { ProjectReleases } from '../hosting/hosting.ts'
-import { parseOwnJson } from '../lib/own-json.ts'
 import { inSlices, type Steps } from '../lib/slices.ts'
 import { encodePath } from '../lib/url-path.ts'
 import type { PageSummary } from '../site/page.ts'
 import type { Shell } from '../site/shell.ts'
+import { decodeShell } from '../site/stored-shell.ts'
 import { PassageIndexBuilder, type Hit, type PassageIndex } from './passage-index.ts'
 import { readPassages, type PageText } from '../site/search/passages.ts'
 
@@ -63,7 +63,7 @@ export class SiteIndex {
     const source = await open()
     const release = await source.read(id)
     if (release === null) throw new Error(`Release ${id} should answer questions and is not kept`)
-    const shell = (await inSlices(parseOwnJson(await source.blob(release.shell)), signal)) as Shell
+    const shell = await inSlices(decodeShell(await source.blob(release.shell)), signal)
     const pages = await inSlices(indexedPages(release, shell), signal)
     const builder = new PassageIndexBuilder()
     for (const [number, { artifact }] of pages.entries()) {

@@ -28,6 +28,11 @@ export const limits = {
   configBytes: 2 * 1024 * 1024,
   /** Texts, numbers, lists and objects in these files together. */
   configValues: 100_000,
+  /**
+   * Navigation and titles of a site together, with all else that its pages share: 16 MB (16 · 2²⁰). Of 30,000 pages whose
+   * titles and paths have 70 letters it is a third.
+   */
+  shellBytes: 16 * 1024 * 1024,
   /** The pages of a site as one text, `llms-full.txt`: 16 MB (16 · 2²⁰). */
   llmsFullBytes: 16 * 1024 * 1024,
   /** Redirects of docs.json, and those among them whose source has parameters. */

@@ -7,6 +7,17 @@ export function encodePath(path: string): string {
   return encodeURI(path.toWellFormed()).replaceAll('?', '%3F').replaceAll('#', '%23')
 }
 
+/** Decodes a URL path; undefined when its percent signs make no UTF-8. */
+export function decodePath(path: string): string | undefined {
+  if (!path.includes('%')) return path
+  try {
+    return decodeURIComponent(path)
+  } catch (error) {
+    if (error instanceof URIError) return undefined
+    throw error
+  }
+}
+
 /** Where the feed of a page that has updates is: `/changelog` → `/changelog/rss.xml`. Both decoded. */
 export function feedPath(path: string): string {
   return `${path === '/' ? '' : path}/rss.xml`

@@ -46,6 +46,8 @@ export interface Shell {
   readonly canonical?: string
   /** Anchors that stand over every sidebar. */
   readonly anchors: readonly ShellLink[]
+  /** Groups that fold lead to their first page, too. */
+  readonly drilldown?: true
   /** Sidebars; every page in navigation belongs to one. */
   readonly sections: readonly Section[]
   /** Page URL path → where it stands. A page outside navigation is absent and gets section 0. */

@@ -2,7 +2,7 @@
  * `npm run bench`: figures of this machine, as medians. Bounded: some minutes at most.
  * `npm run bench -- deploys`, `-- commands`, `-- serving`, `-- branches`, `-- webhooks`,
  * `-- changelog`, `-- tenants`, `-- generation`, `-- tui` or `-- dashboard` runs a part; `--repeat N` changes the number of runs.
- * Two run only when they are named. `-- growth`: sites of 500, 5,000 and 18,000 pages, five minutes; a number behind it
+ * Two run only when they are named. `-- growth`: sites of 500, 5,000 and 20,000 pages, five minutes; a number behind it
  * chooses one. `-- neighbours`: a minute and a half for each attack; the names of attacks behind it choose some.
  */
 import { deployStages } from '../../src/contract/deploys.ts'
@@ -71,8 +71,8 @@ if (wants('deploys')) {
 }
 if (wants('growth')) {
   const { name, pages } = await load500()
-  const chosen = [1, 10, 36].filter((copies) => words.includes(String(copies * pages.size)))
-  const sites = (chosen.length > 0 ? chosen : [1, 10, 36]).map((copies) => variantsOf(pages, copies))
+  const chosen = [1, 10, 40].filter((copies) => words.includes(String(copies * pages.size)))
+  const sites = (chosen.length > 0 ? chosen : [1, 10, 40]).map((copies) => variantsOf(pages, copies))
   console.log(`\nDeploys of variants of ${name}: milliseconds, medians; memory: peak resident MB`)
   console.log(await rowsOfDeploys((onRow) => benchGrowth(sites, runs, onRow)))
 }

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Blobs } from '../../src/storage/blobs.ts'
 import { OpenProjects } from '../../src/hosting/open-projects.ts'
 import type { Project, ProjectOptions } from '../../src/hosting/project.ts'
+import { ServedReleases } from '../../src/hosting/serving/served.ts'
+import type { Composer } from '../../src/contract/release.ts'
 
 /** A project of which only the memory matters. */
 function heavy(weight: number): Project & { weight: number } {
@@ -19,5 +21,24 @@ describe('projects in memory', () => {
     grown.weight = 50
     projects.weigh('grown', grown)
     expect(['first', 'grown', 'last'].map((name) => projects.peek(name) !== undefined)).toEqual([false, true, true])
+  })
+})
+
+describe('releases in memory', () => {
+  it('count with what their pages share once one is shown: the one that was used least goes', async () => {
+    const table = { shell: 'shell', routes: {}, redirects: [] }
+    const project = {
+      weight: 10,
+      routing: () => Promise.resolve({ table, weight: 10 }),
+      blob: () => Promise.resolve(Buffer.alloc(40)),
+    }
+    const releases = new ServedReleases({ open: () => Promise.resolve(project) } as unknown as OpenProjects, 1000)
+    const composer = { open: () => [][Symbol.iterator]() } as unknown as Composer
+    const sites = ['first', 'second', 'third']
+    const kept = (): boolean[] => sites.map((name) => releases.peek(name, 'r1') !== undefined)
+    for (const name of sites) await releases.load(name, 'r1')
+    expect(kept()).toEqual([true, true, true])
+    for (const name of sites) await (await releases.load(name, 'r1'))?.openShell(composer)
+    expect(kept()).toEqual([false, true, true])
   })
 })

@@ -6,6 +6,9 @@ import { RedirectTable } from '../../lib/redirect-table.ts'
 import { inSlices } from '../../lib/slices.ts'
 import type { Routing } from './resolve.ts'
 
+/** Bytes of memory that an opened shell takes for each that is stored, with the entries that pages have shown of it. */
+const openedSize = 8
+
 /** What a served release needs of where it is kept. */
 type Kept = Pick<Project, 'asset' | 'blob'>
 
@@ -17,18 +20,34 @@ export class ServedRelease implements Routing {
   readonly shell: Sha256
   /** The path that the site stands below; empty: the root of its host. */
   readonly base: string
+  readonly #onOpened: () => void
   #opened: Promise<OpenShell> | undefined
+  #shellWeight = 0
 
-  private constructor(project: Kept, table: RoutingTable, redirects: RedirectTable) {
+  private constructor(
+    project: Kept,
+    table: RoutingTable,
+    { redirects, onOpened }: { readonly redirects: RedirectTable; readonly onOpened: () => void },
+  ) {
     this.project = project
+    this.#onOpened = onOpened
     this.routes = table.routes
     this.redirects = redirects
     this.shell = table.shell
     this.base = table.base ?? ''
   }
 
-  static async of(project: Kept, table: RoutingTable): Promise<ServedRelease> {
-    return new ServedRelease(project, table, await inSlices(RedirectTable.from(table.redirects)))
+  /** @param onOpened told when its shell takes memory from now on */
+  static async of(project: Kept, table: RoutingTable, onOpened: () => void = () => undefined): Promise<ServedRelease> {
+    return new ServedRelease(project, table, {
+      redirects: await inSlices(RedirectTable.from(table.redirects)),
+      onOpened,
+    })
+  }
+
+  /** Memory of its shell in bytes, about; 0 as long as no page was asked for. */
+  get shellWeight(): number {
+    return this.#shellWeight
   }
 
   asset(path: string): FileRoute | undefined {
@@ -43,7 +62,11 @@ export class ServedRelease implements Routing {
 
   async #readShell(composer: Composer): Promise<OpenShell> {
     try {
-      return await inSlices(composer.open(await this.project.blob(this.shell)))
+      const bytes = await this.project.blob(this.shell)
+      const opened = await inSlices(composer.open(bytes))
+      this.#shellWeight = bytes.length * openedSize
+      this.#onOpened()
+      return opened
     } catch (error) {
       // The next request tries again.
       this.#opened = undefined
@@ -53,7 +76,9 @@ export class ServedRelease implements Routing {
 
   /** Takes over the parsed shell of a release that has the same one. */
   adoptShell(other: ServedRelease): void {
-    if (other.shell === this.shell) this.#opened ??= other.#opened
+    if (other.shell !== this.shell || this.#opened !== undefined) return
+    this.#opened = other.#opened
+    this.#shellWeight = other.#shellWeight
   }
 }
 
@@ -91,10 +116,18 @@ export class ServedReleases {
     const project = await this.#projects.open(projectId)
     const routing = await project.routing(release)
     if (routing === null) return null
-    const served = await ServedRelease.of(project, routing.table)
-    for (const [key, other] of this.#kept.entries()) if (key.startsWith(projectId + '/')) served.adoptShell(other)
-    const size = Math.min(routing.weight + project.weight, Math.ceil(this.#maxBytes / 2))
-    this.#kept.set(projectId + '/' + release, served, { size })
+    const key = projectId + '/' + release
+    const served = await ServedRelease.of(project, routing.table, () => {
+      if (this.#kept.peek(key) === served) keep()
+    })
+    const keep = (): void => {
+      const size = routing.weight + project.weight + served.shellWeight
+      // The cache does not count what it has anew.
+      this.#kept.delete(key)
+      this.#kept.set(key, served, { size: Math.min(size, Math.ceil(this.#maxBytes / 2)) })
+    }
+    for (const [name, other] of this.#kept.entries()) if (name.startsWith(projectId + '/')) served.adoptShell(other)
+    keep()
     return served
   }
 

@@ -1,6 +1,5 @@
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { Redirect } from '../../contract/release.ts'
-import { jsonBytes } from '../../lib/json-writer.ts'
 import type { Steps } from '../../lib/slices.ts'
 import type { BlobSink, StoredBlob } from './blobs.ts'
 import type { BuildRequest } from '../builder.ts'
@@ -15,16 +14,18 @@ import { isUnseen, sitePages, type Plan, type UrlPlan } from './plan.ts'
 import { Counterparts, type Translation } from '../counterparts.ts'
 import { pageOptions } from './page-options.ts'
 import { type Mount, pathInTag } from './tags.ts'
-import type { FontLook, NavItem, ThemeAssets, Shell } from '../shell.ts'
+import { placePages } from '../places.ts'
+import type { FontLook, ThemeAssets, Shell } from '../shell.ts'
+import { encodeShell } from '../stored-shell.ts'
 import { checkHref } from '../config/href.ts'
 import { limits } from '../../contract/limits.ts'
-import type { RedirectEntry, Settings } from '../config/schema.ts'
+import type { RedirectEntry } from '../config/schema.ts'
 import { folderNavigation } from '../config/folders.ts'
 import { encodePath } from '../../lib/url-path.ts'
 import { withFolders } from '../config/alternatives.ts'
 import { readNavigation, type TagNavigation } from '../config/navigation.ts'
 import type { Navigation } from '../config/sections.ts'
-import { indexPages, type SitePage, placePages, warnOfTitles, withoutEnding } from '../config/pages.ts'
+import { indexPages, type SitePage, warnOfTitles, withoutEnding } from '../config/pages.ts'
 import { scopesOf, type Scopes } from '../search/scopes.ts'
 import type { Problems } from '../config/problems.ts'
 import { pageActionSettings } from '../config/page-actions.ts'
@@ -60,9 +61,6 @@ const nothingCrawled: Crawled = { superseded: new Set(), translations: new Map()
 
 /** Languages of all pages together that a sitemap names: more would make it a hundred times as long as the site. */
 const maxTranslations = 50_000
-
-/** Bytes of a shell: whoever opens it reads it whole. Of 5,000 pages it has two million. */
-const maxShellBytes = 8 * 1024 * 1024
 
 export interface ComposeInput {
   readonly request: Pick<BuildRequest, 'url' | 'title'>
@@ -110,12 +108,12 @@ export function* composeSite({
     icon,
     hasFile: (path) => plan.urls.owners.has(`/${path}`),
   })
-  const bytes = shell === undefined ? undefined : yield* jsonBytes(shell, maxShellBytes)
+  const bytes = shell === undefined ? undefined : yield* encodeShell(shell, limits.shellBytes)
   if (shell !== undefined && bytes === undefined)
     problems.error(
       'settings-limit',
       '/navigation',
-      `Navigation and titles together have more than ${maxShellBytes} bytes. Shorten the longest titles, or name fewer pages.`,
+      `Navigation and titles together have more than ${limits.shellBytes >> 20} MB. Shorten the longest titles, or name fewer pages.`,
     )
   const { errors, warnings, omitted } = problems
   if (shell === undefined || bytes === undefined) return { errors, warnings, omitted }
@@ -219,7 +217,7 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
     url: input.url,
     ...belowBase(config, input.url),
     anchors: navigation.anchors,
-    sections: yield* withFolders(drilled(navigation.sections, settings), places),
+    sections: yield* withFolders(navigation.sections, places),
     places,
     assets: input.theme,
     ...(input.own === undefined ? {} : { own: input.own }),
@@ -261,28 +259,6 @@ function belowBase(config: SiteConfig, url: string): Pick<Shell, 'url' | 'base' 
   const base = basePathOf(config)
   const home = publicUrl(config, url)
   return base === '' ? undefined : { url: home, base, canonical: home }
-}
-
-/** Groups that fold lead to their first page, too, where `interaction.drilldown` asks for it. */
-function drilled(sections: Navigation['sections'], { interaction }: Settings): Navigation['sections'] {
-  if (interaction?.drilldown !== true) return sections
-  const firstOf = (items: readonly NavItem[]): string | undefined => {
-    for (const item of items) {
-      const href = item.href ?? (item.kind === 'group' ? firstOf(item.items) : undefined)
-      if (href !== undefined) return href
-    }
-    return undefined
-  }
-  const drill = (item: NavItem): NavItem => {
-    if (item.kind === 'page') return item
-    const href = item.href ?? firstOf(item.items)
-    return { ...item, ...(href === undefined ? {} : { href }), items: item.items.map(drill) }
-  }
-  return sections.map((section) => ({
-    ...section,
-    // The outermost groups never fold.
-    items: section.items.map((item) => (item.kind === 'page' ? item : { ...item, items: item.items.map(drill) })),
-  }))
 }
 
 /** Looks anchors up that redirects lead to. Most sites have none of those. */

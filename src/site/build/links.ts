@@ -1,14 +1,13 @@
 import type { ErrorDetail } from '../../contract/common.ts'
 import type { RuleName } from '../../contract/rules.ts'
 import type { Steps } from '../../lib/slices.ts'
-import { decodePath } from '../config/href.ts'
 import type { SitePage } from '../config/pages.ts'
 import { SiteRedirects } from '../config/redirects.ts'
 import type { PageLink } from '../page.ts'
 import type { Redirect } from '../../contract/release.ts'
 import type { Changes, PageRecords } from './records.ts'
 import { isUnseen, sitePages, type Plan } from './plan.ts'
-import { feedPath } from '../../lib/url-path.ts'
+import { decodePath, feedPath } from '../../lib/url-path.ts'
 import { cleanPath, isOwn } from './served.ts'
 
 /** Findings after which no further page is looked at: the first thousand are reported. */

@@ -41,10 +41,10 @@ const weightFactor = mostWeight + 1
 
 /** Collects the words of the parts of a site, and writes them as files. */
 export class WordFiles {
-  /** Numbers of parts with weights, by word: in the order of the numbers. */
-  readonly #postings = new Map<string, number[]>()
+  /** Where in `#postings` the last one of a word is. */
+  readonly #last = new Map<string, number>()
+  readonly #postings = new Chains()
   readonly #titles = new Map<string, number>()
-  #count = 0
 
   /** Writes what was collected; nothing can be added after. */
   async write(parts: number, { sink, signal }: Writing): Promise<StoredFiles> {
@@ -64,29 +64,68 @@ export class WordFiles {
   *add(number: number, { weights, titles }: PartWords): Steps<void> {
     for (const [word, weight] of weights) {
       yield
-      if (this.#count >= maxPostings) return
-      const known = this.#postings.get(word)
-      if (known === undefined && this.#postings.size >= maxWords) continue
-      this.#count += 1
-      const entry = number * weightFactor + weight
-      if (known === undefined) this.#postings.set(flatCopy(word), [entry])
-      else known.push(entry)
+      if (this.#postings.size >= maxPostings) return
+      const known = this.#last.get(word)
+      if (known === undefined && this.#last.size >= maxWords) continue
+      const last = this.#postings.add(number * weightFactor + weight, known)
+      this.#last.set(known === undefined ? flatCopy(word) : word, last)
     }
     for (const word of titles) addTitle(this.#titles, word, 1)
   }
 
   *#lines(): Steps<Line[]> {
     const lines: Line[] = []
-    for (const [word, entries] of this.#postings) {
+    for (const [word, last] of this.#last) {
+      const entries = this.#postings.endingAt(last)
       yield entries.length > 500 ? 'large' : undefined
       const postings = entries.map((entry) => ({
         number: Math.floor(entry / weightFactor),
         weight: entry % weightFactor,
       }))
       lines.push([word, encodePostings(postings)])
-      this.#postings.delete(word)
     }
+    this.#last.clear()
     return yield* sorted(lines, byWord)
+  }
+}
+
+/** Numbers of a chain that are held in one piece. */
+const chainPiece = 64 * 1024
+
+/**
+ * Lists of numbers that grow by turns, millions in hundreds of thousands of lists: one array for all of them, since one
+ * for each would be mostly room for what may come.
+ */
+class Chains {
+  readonly #pieces: { readonly numbers: Uint32Array; readonly earlier: Uint32Array }[] = []
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** @param last where the last number of the same list is @returns where this one is */
+  add(number: number, last: number | undefined): number {
+    const at = this.#size++
+    const within = at % chainPiece
+    if (within === 0) this.#pieces.push({ numbers: new Uint32Array(chainPiece), earlier: new Uint32Array(chainPiece) })
+    const piece = this.#pieces.at(-1)!
+    piece.numbers[within] = number
+    // 0: none; others count from 1.
+    piece.earlier[within] = last === undefined ? 0 : last + 1
+    return at
+  }
+
+  /** A list, by where its last number is: in the order that they came. */
+  endingAt(last: number): number[] {
+    const list: number[] = []
+    for (let next = last + 1; next > 0;) {
+      const piece = this.#pieces[Math.floor((next - 1) / chainPiece)]!
+      const within = (next - 1) % chainPiece
+      list.push(piece.numbers[within]!)
+      next = piece.earlier[within]!
+    }
+    return list.toReversed()
   }
 }
 

@@ -34,14 +34,3 @@ function checkAbsolute(href: string): CheckedHref {
   if (url.username !== '' || url.password !== '') return { refused: 'it holds a user name or password' }
   return { href, internal: false }
 }
-
-/** Decodes a URL path; undefined when its percent signs make no UTF-8. */
-export function decodePath(path: string): string | undefined {
-  if (!path.includes('%')) return path
-  try {
-    return decodeURIComponent(path)
-  } catch (error) {
-    if (error instanceof URIError) return undefined
-    throw error
-  }
-}

@@ -1,7 +1,7 @@
 import type { PageSummary } from '../page.ts'
-import type { NavItem, PagePosition, Section } from '../shell.ts'
+import type { NavItem, PagePosition } from '../shell.ts'
 import { encodePath } from '../../lib/url-path.ts'
-import { checkHref, decodePath } from './href.ts'
+import { checkHref } from './href.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Steps } from '../../lib/slices.ts'
 import type { Problems } from './problems.ts'
@@ -70,84 +70,6 @@ export function pageItem({ url, summary }: SitePage): NavItem | undefined {
     ...(summary.deprecated === true ? { deprecated: true } : {}),
     ...pick('method', summary.method),
   }
-}
-
-/** Whether an entry’s href is that of a page here, and not a link elsewhere or into a page (front matter `url`). */
-export function isPageHref(href: string | undefined): href is string {
-  return href?.startsWith('/') === true && !/[?#]/.test(href)
-}
-
-interface Stop {
-  readonly title: string
-  readonly href: string
-  readonly trail: PagePosition['trail']
-}
-
-/**
- * Where each page stands, by decoded URL path: its section, the groups above it, and its neighbours in the section’s
- * reading order. A page that stands at several places has the first one, of the version, language … that docs.json
- * names as the default if it is in that. Links elsewhere are no stops.
- */
-export function* placePages(sections: readonly Section[]): Steps<Readonly<Record<string, PagePosition>>> {
-  const places = Object.create(null) as Record<string, PagePosition>
-  const elsewhere = yield* elsewhereByDefault(sections)
-  for (const [section, { items }] of sections.entries()) {
-    const stops: Stop[] = []
-    yield* addStops(stops, items, [])
-    for (const [index, stop] of stops.entries()) {
-      yield
-      const url = decodePath(stop.href) ?? stop.href
-      if (url in places || (elsewhere.get(url) ?? section) !== section) continue
-      places[url] = {
-        section,
-        trail: stop.trail,
-        ...neighbour('previous', stops[index - 1]),
-        ...neighbour('next', stops[index + 1]),
-      }
-    }
-  }
-  return places
-}
-
-/** Of pages that a default choice has and one before it, too: the section of the default. */
-function* elsewhereByDefault(sections: readonly Section[]): Steps<ReadonlyMap<string, number>> {
-  const defaults = new Map<string, string>()
-  const keyOf = (switches: Section['switches'], level: number): string =>
-    JSON.stringify([...switches.slice(0, level).map(({ label }) => label), switches[level]?.kind])
-  for (const { switches } of sections)
-    for (const [level, choice] of switches.entries())
-      if (choice.default === true) defaults.set(keyOf(switches, level), choice.label)
-  const found = new Map<string, number>()
-  if (defaults.size === 0) return found
-  const isDefault = ({ switches }: Section): boolean =>
-    switches.every(({ label }, level) => (defaults.get(keyOf(switches, level)) ?? label) === label)
-  for (const [index, section] of sections.entries()) {
-    if (!isDefault(section)) continue
-    const stops: Stop[] = []
-    yield* addStops(stops, section.items, [])
-    for (const { href } of stops) {
-      yield
-      const url = decodePath(href) ?? href
-      if (!found.has(url)) found.set(url, index)
-    }
-  }
-  return found
-}
-
-/** In reading order. */
-function* addStops(stops: Stop[], items: readonly NavItem[], trail: PagePosition['trail']): Steps<void> {
-  for (const item of items) {
-    yield
-    const isElsewhere = item.kind === 'page' && item.lang !== undefined
-    if (isPageHref(item.href) && !isElsewhere) stops.push({ title: item.title, href: item.href, trail })
-    if (item.kind !== 'group') continue
-    const step = isPageHref(item.href) ? { title: item.title, href: item.href } : item.title
-    yield* addStops(stops, item.items, [...trail, step])
-  }
-}
-
-function neighbour(key: 'previous' | 'next', stop: Stop | undefined): Partial<Pick<PagePosition, 'previous' | 'next'>> {
-  return stop === undefined ? {} : { [key]: { title: stop.title, href: stop.href } }
 }
 
 /** Titles are shortened in messages. */

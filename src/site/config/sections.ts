@@ -1,5 +1,5 @@
 import type { NavItem, Section, ShellLink } from '../shell.ts'
-import { isPageHref } from './pages.ts'
+import { isPageHref } from '../places.ts'
 import { pick } from './values.ts'
 
 export interface Navigation {

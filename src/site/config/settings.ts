@@ -56,6 +56,7 @@ export function shellSettings(settings: Settings, context: SettingsContext): She
     ...pick('ask', askOf(settings)),
     ...pick('analytics', (settings.analytics?.enabled === true && !isSilent) || undefined),
     ...pick('integrations', isSilent ? undefined : integrationsOf(document, context.problems)),
+    ...pick('drilldown', settings.interaction?.drilldown || undefined),
     ...pick(
       'feedback',
       ((settings.feedback?.enabled ?? settings.feedback?.thumbsRating) === true && !isSilent) || undefined,

@@ -7,10 +7,10 @@ import { reachOf } from '../integrations.ts'
 import { isLoopback } from '../servers.ts'
 import { htmlBelow, withBase } from '../../lib/base-path.ts'
 import { encodePath } from '../../lib/url-path.ts'
-import { parseOwnJson } from '../../lib/own-json.ts'
 import { raw, type Attributes, type Child, type Html } from '../../lib/html.ts'
 import type { PageArtifact } from '../page.ts'
 import { defaultColour, type PagePosition, type Section, type Shell, type ThemeAssets } from '../shell.ts'
+import { decodeShell } from '../stored-shell.ts'
 import { scopesOf } from '../search/scopes.ts'
 import { renderArticle, renderContents } from './document/article.tsx'
 import { renderFeed } from './document/feed.ts'
@@ -63,7 +63,7 @@ export interface ComposerOptions {
 export function createComposer(options: ComposerOptions): Composer {
   return {
     *open(bytes) {
-      return openShell((yield* parseOwnJson(Buffer.from(bytes))) as Shell, options)
+      return openShell(yield* decodeShell(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)), options)
     },
     live: () => composeLive(plainShell(options.assets), options),
   }
@@ -331,7 +331,7 @@ function createSection(
   const own = site.languages !== undefined && Object.hasOwn(site.languages, lang) ? site.languages[lang] : undefined
   const shell = own === undefined ? site : { ...site, ...own }
   const switches = renderSwitches(section, counterparts, words)
-  const pages = createSidebar(section?.items ?? [], words)
+  const pages = createSidebar(section?.items ?? [], words, shell.drilldown)
   const { anchors = [] } = section ?? {}
   // Written once: only the list of pages and the ways to other versions differ between the pages of a section.
   const [start = '', end = ''] = renderSidebar(shell, switches, { pages: raw(pagesHere), anchors, words }).html.split(

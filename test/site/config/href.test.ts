@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { encodePath } from '../../../src/lib/url-path.ts'
-import { checkHref, decodePath } from '../../../src/site/config/href.ts'
+import { decodePath, encodePath } from '../../../src/lib/url-path.ts'
+import { checkHref } from '../../../src/site/config/href.ts'
 
 describe('checkHref', () => {
   test.each([

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { wholly } from '../../../src/lib/slices.ts'
 import { createSiteBuilder } from '../../../src/site/build/build.ts'
 import type { BuildRequest, BuildResult, FetchFile, SiteBuilder } from '../../../src/site/builder.ts'
 import type { Shell } from '../../../src/site/shell.ts'
+import { decodeShell } from '../../../src/site/stored-shell.ts'
 import { fakePool, type FakePool } from './fake-pool.ts'
 
 export type Files = Readonly<Record<string, string | Buffer>>
@@ -103,7 +105,7 @@ export class TestProject {
   }
 
   shell(): Shell {
-    return JSON.parse(Buffer.from(this.blobs.get(this.last?.shell ?? '') ?? '').toString()) as Shell
+    return wholly(decodeShell(Buffer.from(this.blobs.get(this.last?.shell ?? '') ?? '')))
   }
 }
 

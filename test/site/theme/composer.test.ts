@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { NavItem } from '../../../src/site/shell.ts'
+import type { NavItem, Shell } from '../../../src/site/shell.ts'
 import { atOnce } from '../../support/at-once.ts'
 import { createComposer } from '../../../src/site/theme/composer.tsx'
 import { bytes, sampleArtifact, sampleOptions, sampleShell } from './sample.ts'
@@ -398,6 +398,23 @@ describe('a page that is not there', () => {
     expect(html).toContain('<a href="/api/deploy">API</a>')
     expect(html).toContain('noindex')
     expect(html).not.toContain('canonical')
+  })
+})
+
+describe('groups that fold', () => {
+  const items: NavItem[] = [
+    {
+      kind: 'group',
+      title: 'Outer',
+      items: [{ kind: 'group', title: 'Inner', items: [{ kind: 'page', title: 'First', href: '/inner/first' }] }],
+    },
+  ]
+  const site = (changes: Partial<Shell>): string =>
+    compose('/', sampleShell({ sections: [{ switches: [], href: '/', items }], places: {}, ...changes }))
+
+  it('lead to their first page, too, where the site wants that', () => {
+    expect(site({})).toMatch(/<summary class="q-nav-link"><span>Inner/)
+    expect(site({ drilldown: true })).toMatch(/<summary class="q-nav-link"><a href="\/inner\/first"><span>Inner/)
   })
 })
 

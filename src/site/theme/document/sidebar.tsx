@@ -19,16 +19,22 @@ export interface Sidebar {
   render(href: string): Html
 }
 
-/** Prepares the sidebar of a section: a small one is rendered once and then only marked, a large one is cut to size. */
-export function createSidebar(items: readonly NavItem[], words: PageWords): Sidebar {
-  const told = items.map((item) => tell(item, words))
+/**
+ * Prepares the sidebar of a section: a small one is rendered once and then only marked, a large one is cut to size.
+ *
+ * @param drilldown Groups that fold lead to their first page.
+ */
+export function createSidebar(items: readonly NavItem[], words: PageWords, drilldown = false): Sidebar {
+  const told = items.map((item) => tell(item, { words, drilldown }, 0))
   return count(items) <= maxWholeEntries ? new WholeSidebar(told) : new FocusedSidebar(told, words)
 }
 
 /** A page that is deprecated says so where it has no tag of its own. */
-function tell(item: NavItem, words: PageWords): NavItem {
-  if (item.kind === 'group') return { ...item, items: item.items.map((inner) => tell(inner, words)) }
-  return item.deprecated === true ? { tag: words.deprecated, ...item } : item
+function tell(item: NavItem, how: { readonly words: PageWords; readonly drilldown: boolean }, depth: number): NavItem {
+  if (item.kind === 'page') return item.deprecated === true ? { tag: how.words.deprecated, ...item } : item
+  // The outermost groups never fold.
+  const href = how.drilldown && depth > 0 ? (firstHref(item) ?? undefined) : item.href
+  return { ...item, ...(href && { href }), items: item.items.map((inner) => tell(inner, how, depth + 1)) }
 }
 
 function count(items: readonly NavItem[]): number {
