@@ -26,6 +26,33 @@ export function namePages(sidebars: Sidebars, pages: readonly Page[]): void {
   }
 }
 
+interface CardFacts {
+  readonly href: string
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+}
+
+/** Entries as cards: pages and links, and groups by their first page. @param facts of a page by its path */
+export function cardsOf(entries: readonly Entry[], facts: (source: string) => CardFacts | undefined): string {
+  const quoted = (text: string): string => JSON.stringify(text.replaceAll('"', '”'))
+  const cards = entries.flatMap((entry) => {
+    const source = sourceOf(entry)
+    const found = source === undefined ? undefined : facts(source)
+    const title = entry.kind === 'page' ? (entry.label ?? found?.title ?? '') : entry.label
+    const href = entry.kind === 'link' ? entry.href : found?.href
+    const description = found?.description === undefined ? '' : ` description=${quoted(found.description)}`
+    return href === undefined ? [] : [`<Card title=${quoted(title)} href=${quoted(href)}${description} />`]
+  })
+  return `<CardGroup cols={2}>\n\n${cards.join('\n\n')}\n\n</CardGroup>`
+}
+
+/** The page that an entry leads to: of a group its own, else the first in it. */
+function sourceOf(entry: Entry): string | undefined {
+  if (entry.kind === 'page') return entry.source
+  if (entry.kind !== 'group') return undefined
+  return entry.root ?? entry.items.map(sourceOf).find((source) => source !== undefined)
+}
+
 export interface WrittenNavigation {
   readonly navigation: JsonObject
   /** Pages that are links elsewhere, by path. */

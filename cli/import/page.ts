@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { factsOf } from './frameworks/shared.ts'
 import { anchorsOf } from './markdown/anchors.ts'
 import { convertBlocks, type BlockContext } from './markdown/blocks.ts'
-import { coverOf, heroOf, splitPage, titleIn, writeFrontMatter } from './markdown/front-matter.ts'
+import { bannerOf, coverOf, heroOf, splitPage, titleIn, writeFrontMatter } from './markdown/front-matter.ts'
 import { convertGitbookHtml } from './markdown/gitbook-html.ts'
 import { iconOf } from './markdown/icons.ts'
 import { commentToJsx, withoutScripts } from './markdown/html.ts'
@@ -16,6 +16,7 @@ import { toMdx } from './markdown/to-mdx.ts'
 import { applyEdits, parseTree } from './markdown/tree.ts'
 import type { Links } from './links.ts'
 import type { Modules } from './modules.ts'
+import { cardsOf, entriesIn } from './navigation.ts'
 import { pathFrom, type Project } from './project.ts'
 import type { Kind, Report } from './report.ts'
 import type { FoundSite, Page } from './site.ts'
@@ -37,7 +38,13 @@ export interface PageContext {
   readonly modules: Modules
 }
 
-const isMdx = ({ dialect }: FoundSite, source: string): boolean => {
+const isMdx = ({ dialect, isMarkdown }: FoundSite, source: string, format: unknown): boolean => {
+  if (
+    dialect === 'docusaurus' &&
+    source.endsWith('.md') &&
+    (format === 'md' || (isMarkdown === true && format !== 'mdx'))
+  )
+    return false
   if (dialect === 'docusaurus' || dialect === 'nextra') return true
   return dialect === 'starlight' || dialect === 'plain' ? source.endsWith('.mdx') : false
 }
@@ -51,7 +58,7 @@ export function convertPage(page: Page, context: PageContext): WrittenPage {
 class PageConverter {
   readonly #page: Page
   readonly #context: PageContext
-  readonly #isMdx: boolean
+  #isMdx = false
   #lines: readonly number[] = []
   /** The operation of an API that is shown, as front matter names it. */
   #operation: string | undefined
@@ -59,18 +66,19 @@ class PageConverter {
   constructor(page: Page, context: PageContext) {
     this.#page = page
     this.#context = context
-    this.#isMdx = isMdx(context.site, page.source)
   }
 
   convert(): WrittenPage {
     const { source } = this.#page
     const { data, body, firstLine, error } = splitPage(this.#context.project.text(source) ?? '')
     if (error !== undefined) this.#note('page', `Its front matter is no YAML, and was left out: ${error}`, 1)
+    this.#isMdx = isMdx(this.#context.site, source, data['format'])
     const { title, rest } = titleIn(body)
     const hero = heroOf(data)
     const start = hero === undefined ? rest : `${hero.body}\n${rest}`
     const shift = hero === undefined ? 0 : hero.body.split('\n').length
-    const cover = this.#context.site.dialect === 'gitbook' ? coverOf(data) : undefined
+    const { dialect } = this.#context.site
+    const cover = dialect === 'gitbook' ? coverOf(data) : dialect === 'starlight' ? bannerOf(data) : undefined
     const top = cover === undefined ? [] : linesOf(`${cover}\n`, 1)
     const lines = [...top, ...linesOf(start, firstLine - shift)]
     if (data['if'] !== undefined)
@@ -100,11 +108,18 @@ class PageConverter {
       title: shown,
       sidebarTitle: sidebar ?? (own !== shown ? own : undefined),
       icon: icon ?? (shownIcon === undefined ? undefined : iconOf(shownIcon)),
-      tag,
+      tag: tag ?? (this.#context.site.dialect === 'mkdocs' ? statusOf(data['status']) : undefined),
       openapi: this.#operation,
     }
-    return writeFrontMatter(data, wanted, (field) =>
-      this.#note('markup', `The field \`${field}\` of the front matter has no meaning here.`, 1),
+    return writeFrontMatter(data, wanted, (field, meaning) =>
+      meaning === undefined
+        ? this.#note('markup', `The field \`${field}\` of the front matter has no meaning here.`, 1)
+        : this.#context.report.count(
+            'markup',
+            this.#page.source,
+            `\`${field}\` of front matter, ${meaning}: not here.`,
+            1,
+          ),
     )
   }
 
@@ -136,10 +151,11 @@ class PageConverter {
     values: Readonly<Record<string, string>>,
     plain: boolean,
   ): { lines: Line[]; usesComponents: boolean } {
-    const { dialect, appended = [] } = this.#context.site
+    const { dialect, appended = [], extensions } = this.#context.site
     const context: BlockContext = {
       dialect,
       plain,
+      isNumbered: extensions?.has('lineNumbers') === true,
       usesComponents: false,
       note: (kind, message, line) => this.#note(kind, message, line),
       include: (reference) => this.#include(reference),
@@ -162,7 +178,16 @@ class PageConverter {
       )
     if (this.#isMdx) current = current.length === 0 ? current : withoutComments(current)
     current = convertBlocks(current, context)
-    const inline = { dialect, plain, values, usesComponents: false, note: context.note }
+    const inline = {
+      dialect,
+      plain,
+      values,
+      usesComponents: false,
+      note: context.note,
+      count: (kind: Kind, message: string, line: number) =>
+        this.#context.report.count(kind, this.#page.source, message, line),
+      ...(extensions === undefined ? {} : { extensions }),
+    }
     const done = convertInline(current, inline)
     const isTagged = dialect === 'vitepress' && done.some(({ text }) => /<Badge\b/.test(text))
     return { lines: done, usesComponents: context.usesComponents || inline.usesComponents || (isTagged && !plain) }
@@ -198,6 +223,8 @@ class PageConverter {
         return path !== undefined && /\.mdx?$/.test(path) ? this.#context.snippet(path) : undefined
       },
       code: (specifier) => this.#context.modules.carry(specifier, source),
+      file: (specifier) => this.#include(specifier),
+      cards: () => this.#cards(),
       asset: (specifier) => {
         if (!/\.(?:png|jpe?g|gif|svg|webp|avif|ico|mp4|webm|pdf)(?:\?.*)?$/i.test(specifier)) return undefined
         const resolved = this.#context.links.resolve(specifier, source)
@@ -227,6 +254,25 @@ class PageConverter {
     return page === undefined ? undefined : factsOf(project, page.source).title
   }
 
+  /** The pages of the category that this page leads, as cards. */
+  #cards(): string | undefined {
+    const { site, links, project } = this.#context
+    const { source } = this.#page
+    const lead = [...entriesIn(site.sidebars)].find((entry) => entry.kind === 'group' && entry.root === source)
+    const around = [...entriesIn(site.sidebars)].find(
+      (entry) => entry.kind === 'group' && entry.items.some((own) => own.kind === 'page' && own.source === source),
+    )
+    const group = lead ?? around
+    if (group?.kind !== 'group') return undefined
+    const others = group.items.filter((entry) => entry.kind !== 'page' || entry.source !== source)
+    return cardsOf(others, (path) => {
+      const page = links.pageOf(path)
+      if (page === undefined) return undefined
+      const { data, title } = factsOf(project, path)
+      return { href: page.url, title: textIn(data['sidebar_label']) ?? title, description: textIn(data['description']) }
+    })
+  }
+
   /** A path that a page names: of an alias, from the root of the site, or beside the page. */
   #pathOf(reference: string): string | undefined {
     const { project, site } = this.#context
@@ -250,6 +296,10 @@ class PageConverter {
     else report.add(kind, this.#page.source, message, line)
   }
 }
+
+/** `status: new` of Material, which a mark in the sidebar told. */
+const statusOf = (status: unknown): string | undefined =>
+  typeof status === 'string' && status !== '' ? status.charAt(0).toUpperCase() + status.slice(1) : undefined
 
 /** `page.vars.name`, as expressions of GitBook call them. */
 const pageVariables = ({ vars }: Readonly<Record<string, unknown>>): Record<string, string> =>

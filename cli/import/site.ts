@@ -93,6 +93,10 @@ export interface FoundSite {
   readonly endsWithSlash: boolean
   /** What pages call their parts: values of `{{ name }}` and the like. */
   readonly values?: Readonly<Record<string, string>>
+  /** Extensions of Markdown that the site turns on, by name. */
+  readonly extensions?: ReadonlySet<string>
+  /** Files that end with `.md` are Markdown, and no MDX. */
+  readonly isMarkdown?: boolean
   /** Lines that stand at the end of every page, such as abbreviations. */
   readonly appended?: readonly string[]
   /** Folders in which included files are looked up, beside that of the page. */

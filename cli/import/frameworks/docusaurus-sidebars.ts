@@ -4,8 +4,9 @@ import { dataOf, isDictionary, listIn, objectIn, textIn, type Dictionary, type I
 import { pathFrom, type Project } from '../project.ts'
 import type { Report } from '../report.ts'
 import type { ScriptReader } from '../script.ts'
+import { cardsOf } from '../navigation.ts'
 import type { Entry, Page } from '../site.ts'
-import { humanise, urlOf } from './shared.ts'
+import { factsOf, humanise, urlOf } from './shared.ts'
 
 export interface DocsContext {
   readonly project: Project
@@ -74,6 +75,7 @@ export class SidebarReader {
       case 'category':
         return [this.#category(item, label ?? 'Pages')]
       case 'html':
+        this.#context.report.add('navigation', this.#edition.folder, 'HTML between entries of a sidebar was left out.')
         return []
       default:
         return []
@@ -115,25 +117,18 @@ export class SidebarReader {
         .replaceAll(/^-|-$/g, '')}`
     const url = urlOf(this.#edition.base, slug)
     const source = `generated:${url}`
-    const cards = items.flatMap((entry) => {
-      const target =
-        entry.kind === 'page'
-          ? entry.source
-          : entry.kind === 'group'
-            ? (entry.root ?? firstPage(entry.items))
-            : undefined
+    const cards = cardsOf(items, (target) => {
       const doc = this.#edition.docs.find((own) => own.source === target)
-      const title = entry.kind === 'page' ? (entry.label ?? doc?.title ?? '') : entry.label
-      const href = entry.kind === 'link' ? entry.href : doc?.url
-      return href === undefined
-        ? []
-        : [`<Card title=${JSON.stringify(title.replaceAll('"', '”'))} href=${JSON.stringify(href)} />`]
+      if (doc === undefined) return undefined
+      const { data } = factsOf(this.#context.project, doc.source)
+      const description = typeof data['description'] === 'string' ? data['description'] : undefined
+      return { href: doc.url, title: doc.title, description }
     })
     const head = [
       `title: ${JSON.stringify(textIn(link['title']) ?? label)}`,
       ...(textIn(link['description']) === undefined ? [] : [`description: ${JSON.stringify(link['description'])}`]),
     ]
-    const text = `---\n${head.join('\n')}\n---\n\n<CardGroup cols={2}>\n\n${cards.join('\n\n')}\n\n</CardGroup>\n`
+    const text = `---\n${head.join('\n')}\n---\n\n${cards}\n`
     if (!this.#generated.some((page) => page.source === source)) this.#generated.push({ source, url, text })
     return source
   }
@@ -211,13 +206,4 @@ const plainPath = (path: string): string => path.split('/').map(withoutNumber).j
 function isIndexOf(doc: Doc, path: string): boolean {
   const name = withoutNumber(posix.basename(doc.source).replace(/\.mdx?$/, '')).toLowerCase()
   return name === 'index' || name === 'readme' || name === withoutNumber(posix.basename(path)).toLowerCase()
-}
-
-function firstPage(entries: readonly Entry[]): string | undefined {
-  for (const entry of entries) {
-    const found =
-      entry.kind === 'page' ? entry.source : entry.kind === 'group' ? (entry.root ?? firstPage(entry.items)) : undefined
-    if (found !== undefined) return found
-  }
-  return undefined
 }

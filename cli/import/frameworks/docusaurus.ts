@@ -3,15 +3,10 @@ import { pathFrom, type Project } from '../project.ts'
 import type { Report } from '../report.ts'
 import { isDictionary, listIn, objectIn, textIn, type Dictionary, type Item } from '../data.ts'
 import { ScriptReader } from '../script.ts'
-import type { Choice, FoundSite, JsonObject, Page, Reading, Redirect, Sidebars } from '../site.ts'
+import type { Choice, FoundSite, Page, Reading, Redirect, Sidebars } from '../site.ts'
 import { DocusaurusDocs, type DocsSet } from './docusaurus-docs.ts'
-import { colorIn, hostRedirects, repositoryOf, socialsOf, staticFiles, urlOf } from './shared.ts'
-
-/** A plugin or a preset with what it is given. */
-interface Plugin {
-  readonly name: string
-  readonly options: Dictionary
-}
+import { settingsOf, type Plugin } from './docusaurus-settings.ts'
+import { hostRedirects, staticFiles, urlOf } from './shared.ts'
 
 function pluginsIn(item: Item): Plugin[] {
   return listIn(item).flatMap((entry): Plugin[] => {
@@ -59,11 +54,14 @@ export function readDocusaurus({ project, report, folder, sign }: Reading): Foun
   return {
     framework: 'docusaurus',
     dialect: 'docusaurus',
-    settings: settingsOf(config, themeConfig, { project, folder, css: objectIn(preset['theme'])['customCss'] }),
+    settings: settingsOf(config, { project, report, sign, folder, pages, presets, plugins }),
     pages: withoutRepeated(pages, report),
     sidebars: sidebarsOf(docs, themeConfig),
     assets,
-    redirects: [...clientRedirects(plugins), ...hostRedirects(project, [...new Set(['', folder, ...statics])])],
+    redirects: [
+      ...clientRedirects(plugins, pages, { project, report, sign }),
+      ...hostRedirects(project, [...new Set(['', folder, ...statics])]),
+    ],
     base,
     roots: [...statics, ...docs.map(({ folder: own }) => own), folder],
     aliases: {
@@ -72,6 +70,7 @@ export function readDocusaurus({ project, report, folder, sign }: Reading): Foun
       '@docs/': docs[0]?.folder ?? folder,
     },
     endsWithSlash: config['trailingSlash'] === true,
+    isMarkdown: objectIn(config['markdown'])['format'] === 'detect' || objectIn(config['markdown'])['format'] === 'md',
   }
 }
 
@@ -127,10 +126,18 @@ function sidebarsOf(docs: readonly DocusaurusDocs[], themeConfig: Dictionary): S
     const inner = own.navigation((sidebar) => label(own.id, sidebar), order)
     return inner.tabs !== undefined && inner.versions === undefined
       ? [...inner.tabs]
-      : [{ name: label(own.id, '') ?? own.title, ...inner }]
+      : [{ name: label(own.id, '') ?? labelOf(items, own.id) ?? own.title, ...inner }]
   })
   return { tabs }
 }
+
+/** What the bar calls the only sidebar of a docs plugin. */
+const labelOf = (items: readonly Dictionary[], set: string): string | undefined =>
+  textIn(
+    items.find((item) => item['sidebarId'] !== undefined && (textIn(item['docsPluginId']) ?? 'default') === set)?.[
+      'label'
+    ],
+  )
 
 /** Pages beside the docs: Markdown moves, React does not. */
 function codePages(project: Project, report: Report, folder: string): Page[] {
@@ -176,11 +183,32 @@ function reportRest(
     )
   const overrides = project.below(posix.join(folder, 'src/theme')).filter((path) => /\.(?:jsx?|tsx?)$/.test(path))
   for (const path of overrides) report.add('theme', path, 'It replaces a part of the theme.')
-  if (listIn(config['scripts']).length > 0) report.add('theme', sign, '`scripts` are not loaded.')
+  if (listIn(config['clientModules']).length > 0) report.add('theme', sign, '`clientModules` are not loaded.')
+  const styles = listIn(config['stylesheets'])
+  if (styles.length > 0) report.add('theme', sign, 'Style sheets of `stylesheets` were left out.')
+  const comments = listIn(objectIn(objectIn(config['themeConfig'])['prism'])['magicComments']).map(objectIn)
+  if (comments.some(({ className }) => className !== 'theme-code-block-highlighted-line'))
+    report.add('plugin', sign, '`magicComments` of the site’s own stand in its code as they are written.')
 }
 
-function clientRedirects(plugins: readonly Plugin[]): Redirect[] {
-  const options = plugins.find(({ name }) => name.endsWith('client-redirects'))?.options ?? {}
+function clientRedirects(
+  plugins: readonly Plugin[],
+  pages: readonly Page[],
+  { project, report, sign }: Pick<Reading, 'project' | 'report' | 'sign'>,
+): Redirect[] {
+  const options = plugins.find(({ name }) => name.endsWith('client-redirects'))?.options
+  if (options === undefined) return []
+  // A function is not read.
+  if (/\bcreateRedirects\b/.test(project.text(sign) ?? ''))
+    report.add('redirect', sign, 'Redirects that `createRedirects` makes by code were left out.')
+  const endings = listIn(options['fromExtensions']).flatMap((ending) => textIn(ending) ?? [])
+  const ended = pages.flatMap(({ url }) =>
+    url === '/' ? [] : endings.map((ending) => ({ source: `${url}.${ending}`, destination: url })),
+  )
+  return [...ended, ...redirectsIn(options)]
+}
+
+function redirectsIn(options: Dictionary): Redirect[] {
   return listIn(options['redirects']).flatMap((entry): Redirect[] => {
     const { from, to } = objectIn(entry)
     const sources = typeof from === 'string' ? [from] : listIn(from ?? null)
@@ -189,68 +217,6 @@ function clientRedirects(plugins: readonly Plugin[]): Redirect[] {
       : []
   })
 }
-
-function settingsOf(
-  config: Dictionary,
-  theme: Dictionary,
-  { project, folder, css }: { project: Project; folder: string; css: Item },
-): JsonObject {
-  const navbar = objectIn(theme['navbar'])
-  const logo = objectIn(navbar['logo'])
-  const styles = (typeof css === 'string' ? [css] : listIn(css).flatMap((item) => textIn(item) ?? [])).flatMap(
-    (path) => pathFrom(folder, path) ?? [],
-  )
-  const path = (value: Item): string | undefined => {
-    const own = textIn(value)
-    return own === undefined || /^https?:/.test(own) ? own : `/${own.replace(/^\/+/, '')}`
-  }
-  const [light, dark] = [path(logo['src']), path(logo['srcDark'])]
-  const items = listIn(navbar['items']).map(objectIn)
-  const outside = items.flatMap((item) => {
-    const [label, href] = [textIn(item['label']), textIn(item['href'])]
-    return label === undefined || href === undefined ? [] : [{ label, href }]
-  })
-  const bar = objectIn(theme['announcementBar'])
-  const text = textIn(bar['content'])
-    ?.replaceAll(/<a[^>]*href=["']([^"']*)["'][^>]*>(.*?)<\/a>/g, '[$2]($1)')
-    .replaceAll(/<[^>]*>/g, '')
-  const columns = listIn(objectIn(theme['footer'])['links'])
-    .map(objectIn)
-    .flatMap((column) => {
-      const own = listIn(column['items'])
-        .map(objectIn)
-        .flatMap((item) => {
-          const [label, href] = [textIn(item['label']), textIn(item['href']) ?? path(item['to'])]
-          return label === undefined || href === undefined ? [] : [{ label, href }]
-        })
-      return own.length === 0 ? [] : [{ ...optional('header', textIn(column['title'])), items: own }]
-    })
-  const mode = textIn(objectIn(theme['colorMode'])['defaultMode'])
-  const color = colorIn(project, [...styles, posix.join(folder, 'src/css/custom.css')], ['--ifm-color-primary'])
-  const repository =
-    repositoryOf(textIn(objectIn(config['customFields'])['repoUrl'])) ??
-    repositoryOf(outside.find(({ href }) => /github\.com/.test(href))?.href)
-  const socials = socialsOf(outside.map(({ href }) => ['', href]))
-  const links = outside.filter(({ href }) => !Object.values(socials).includes(href))
-  return {
-    name: textIn(navbar['title']) ?? textIn(config['title']) ?? 'Documentation',
-    description: textIn(config['tagline']),
-    colors: { primary: color ?? '#2e8555' },
-    logo: light === undefined ? undefined : { light, dark: dark ?? light },
-    favicon: path(config['favicon']),
-    appearance:
-      mode === 'dark' || mode === 'light'
-        ? { default: objectIn(theme['colorMode'])['respectPrefersColorScheme'] === true ? 'system' : mode }
-        : undefined,
-    banner: text === undefined ? undefined : { content: text, dismissible: bar['isCloseable'] !== false },
-    navbar: links.length === 0 ? undefined : { links },
-    footer:
-      columns.length === 0 && Object.keys(socials).length === 0 ? undefined : { socials, links: columns.slice(0, 4) },
-    repository,
-  }
-}
-
-const optional = (name: string, value: string | undefined): JsonObject => (value === undefined ? {} : { [name]: value })
 
 /** Two pages at one address: the first stays. */
 function withoutRepeated(pages: readonly Page[], report: Report): Page[] {

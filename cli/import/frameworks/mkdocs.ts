@@ -3,8 +3,10 @@ import ignore from 'ignore'
 import { parse } from 'yaml'
 import { pathFrom, type Project } from '../project.ts'
 import type { Report } from '../report.ts'
+import { dictionary } from '../../../src/site/mdx/interpreter/values.ts'
 import { isDictionary, listIn, objectIn, textIn, type Dictionary, type Item, dataOf } from '../data.ts'
 import type { Choice, Entry, FoundSite, JsonObject, Page, Reading, Redirect, Sidebars } from '../site.ts'
+import { headSettings, type HeadTag } from './head.ts'
 import { factsOf, hostRedirects, humanise, repositoryOf, socialsOf, staticFiles, urlOf } from './shared.ts'
 import { htmlAddresses } from './vitepress.ts'
 
@@ -76,7 +78,11 @@ export function readMkdocs({ project, report, folder: at, sign }: Reading): Foun
   return {
     framework: 'mkdocs',
     dialect: 'mkdocs',
-    settings: settingsOf(config, theme, project, root),
+    settings: {
+      ...settingsOf(config, theme, project, root),
+      ...headSettings(analyticsOf(config), report, sign),
+    },
+    extensions: extensionsOf(config),
     pages: pages.filter(
       ({ source }) => !(source.endsWith('README.md') && project.has(source.replace(/README\.md$/, 'index.md'))),
     ),
@@ -129,6 +135,22 @@ function extensionOf(config: Dictionary, name: string): Dictionary {
       .map(objectIn)
       .find((entry) => name in entry)?.[name],
   )
+}
+
+function extensionsOf(config: Dictionary): ReadonlySet<string> {
+  const extensions = config['markdown_extensions']
+  const names = isDictionary(extensions ?? null)
+    ? Object.keys(objectIn(extensions))
+    : listIn(extensions).flatMap((entry) => (typeof entry === 'string' ? [entry] : Object.keys(objectIn(entry))))
+  // Both bring all of these.
+  const all = names.some((name) => name === 'pymdownx.extra' || name === 'pymdownx')
+  return new Set(all ? [...names, 'pymdownx.inlinehilite', 'pymdownx.tilde', 'pymdownx.caret'] : names)
+}
+
+/** `extra.analytics` as the script that it loads. */
+function analyticsOf(config: Dictionary): HeadTag[] {
+  const property = textIn(objectIn(objectIn(config['extra'])['analytics'])['property'])
+  return property === undefined ? [] : [{ name: 'script', attributes: dictionary([['src', property] as const]) }]
 }
 
 function valuesOf(extra: Dictionary, prefix = ''): Record<string, string> {
@@ -276,6 +298,17 @@ function reportRest(
           .map((item) => (typeof item === 'string' ? item : (textIn(objectIn(item)['path']) ?? '')))
           .join(', ')}.`,
       )
+  if (textIn(config['copyright']) !== undefined)
+    report.add('theme', sign, 'The copyright at the foot of pages was left out: a link in `footer` can say it.')
+  const version = objectIn(objectIn(config['extra'])['version'])
+  if (textIn(version['provider']) === 'mike')
+    report.add(
+      'plugin',
+      sign,
+      'Versions that mike keeps in another branch were left out: `gitTag` of `versions` shows tags.',
+    )
+  if (listIn(objectIn(config['extra'])['alternate']).length > 0)
+    report.add('navigation', sign, '`alternate` leads to languages that are sites of their own: it was left out.')
   const generated = plugins.has('blog') || plugins.has('material/blog') ? project.below(posix.join(folder, 'blog')) : []
   if (generated.length > 0)
     report.add('blog', posix.join(folder, 'blog'), 'A blog: its posts are pages now, without its lists.')

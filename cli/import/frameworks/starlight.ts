@@ -4,6 +4,7 @@ import type { Report } from '../report.ts'
 import { isCallOf, isDictionary, listIn, objectIn, textIn, type Dictionary, type Item } from '../data.ts'
 import { ScriptReader } from '../script.ts'
 import type { Choice, Entry, FoundSite, JsonObject, Page, Reading, Redirect } from '../site.ts'
+import { headSettings, headTagsIn } from './head.ts'
 import { colorIn, factsOf, hostRedirects, repositoryOf, socialsOf, staticFiles, urlOf } from './shared.ts'
 
 interface Locale {
@@ -54,7 +55,10 @@ export function readStarlight({ project, report, folder: at }: Reading): FoundSi
     framework: 'starlight',
     dialect: 'starlight',
     sign,
-    settings: settingsOf(starlight, { project, folder: at, code: locales[0]?.code ?? 'en' }),
+    settings: {
+      ...settingsOf(starlight, { project, folder: at, code: locales[0]?.code ?? 'en' }),
+      ...headSettings(headTagsIn(starlight['head']), report, sign ?? root),
+    },
     pages,
     sidebars: languages.length > 1 ? { languages } : { items: first?.items ?? [] },
     assets,

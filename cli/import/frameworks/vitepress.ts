@@ -3,6 +3,7 @@ import { pathFrom, type Project } from '../project.ts'
 import { isDictionary, listIn, objectIn, textIn, type Dictionary, type Item } from '../data.ts'
 import { ScriptReader } from '../script.ts'
 import type { Choice, Entry, FoundSite, JsonObject, Page, Reading, Redirect, Sidebars } from '../site.ts'
+import { headSettings, headTagsIn } from './head.ts'
 import {
   colorIn,
   factsOf,
@@ -53,9 +54,7 @@ export function readVitepress({ project, report, folder: at, sign }: Reading): F
       posix.join(at, '.vitepress/theme'),
       `A theme of the site’s own, ${theme.length} files: components, layouts and styles.`,
     )
-  const markdown = objectIn(config['markdown'])
-  if (Object.keys(markdown).length > 0)
-    report.add('plugin', sign, '`markdown` changes how pages are read: its plugins have no counterpart.')
+  reportRest({ project, report, folder: at, sign }, config)
   const locales = localesOf(config)
   const sidebars = locales.map((locale) => ({
     locale,
@@ -71,10 +70,13 @@ export function readVitepress({ project, report, folder: at, sign }: Reading): F
   return {
     framework: 'vitepress',
     dialect: 'vitepress',
-    settings: settingsOf(config, locales[0]?.theme ?? {}, {
-      project,
-      styles: theme.filter((path) => path.endsWith('.css')),
-    }),
+    settings: {
+      ...settingsOf(config, locales[0]?.theme ?? {}, {
+        project,
+        styles: theme.filter((path) => path.endsWith('.css')),
+      }),
+      ...headSettings(headTagsIn(config['head']), report, sign),
+    },
     pages,
     sidebars: first === undefined ? {} : others.length === 0 ? first.inner : { languages },
     assets,
@@ -82,8 +84,35 @@ export function readVitepress({ project, report, folder: at, sign }: Reading): F
     base: (textIn(config['base']) ?? '/').replace(/\/$/, ''),
     roots: [root, posix.join(root, 'public')],
     aliases: { '@/': root },
+    extensions: new Set(objectIn(config['markdown'])['lineNumbers'] === true ? ['lineNumbers'] : []),
     endsWithSlash: false,
   }
+}
+
+/** Settings of Markdown that say nothing here, or that are so here anyway. */
+const plainMarkdown =
+  /^(?:math|theme|image|codeTransformers|languages|languageAlias|toc|anchor|headers|lineNumbers|emoji|attrs|linkify|cache|gfmAlerts|container|externalLinks|defaultHighlightLang)$/
+
+function reportRest({ project, report, sign }: Reading, config: Dictionary): void {
+  const markdown = Object.keys(objectIn(config['markdown'])).filter((key) => !plainMarkdown.test(key))
+  if (markdown.length > 0)
+    report.add(
+      'plugin',
+      sign,
+      `\`markdown\` changes how pages are read (${markdown.join(', ')}): its plugins have no counterpart.`,
+    )
+  // Functions are not read.
+  const text = project.text(sign) ?? ''
+  const hooks = ['transformPageData', 'transformHtml', 'transformHead', 'buildEnd'].filter((name) =>
+    new RegExp(`\\b${name}\\b`).test(text),
+  )
+  if (hooks.length > 0)
+    report.add('plugin', sign, `Code that runs when pages are built was left out: ${hooks.join(', ')}.`)
+  const footer = objectIn(objectIn(config['themeConfig'])['footer'])
+  if (footer['message'] !== undefined || footer['copyright'] !== undefined)
+    report.add('theme', sign, 'The words at the foot of pages were left out: a link in `footer` can say them.')
+  if (objectIn(config['themeConfig'])['carbonAds'] !== undefined)
+    report.add('plugin', sign, '`carbonAds` shows nothing here.')
 }
 
 /** Pages had addresses with `.html`, which others link to. */

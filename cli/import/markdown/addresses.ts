@@ -1,4 +1,5 @@
 import { mapAddresses } from './html.ts'
+import { pictureTag, themeOf } from './pictures.ts'
 import { endOf, nodesIn, startOf, wordsOf, type Edit, type Node } from './tree.ts'
 
 export interface LinkContext {
@@ -25,6 +26,11 @@ export function markdownEdits(root: Node, text: string, { link, anchor, refused,
       const isStrange =
         /^[a-z][\w+.-]+:/i.test(node.url ?? '') && !allowed.test(node.url ?? '') && link(node.url ?? '') === node.url
       if (isStrange) refused(node.url ?? '')
+      const { bare, theme } = node.type === 'image' ? themeOf(node.url ?? '') : { bare: '' }
+      if (theme !== undefined) {
+        edits.push({ start, end, text: pictureTag(link(bare), { alt: node.alt ?? '' }, theme) })
+        continue
+      }
       const edit = isStrange && node.type === 'link' ? wordsEdit(node, text) : destinationEdit(node, text, link)
       if (edit !== undefined) edits.push(edit)
     } else if (node.type === 'html') {

@@ -1,13 +1,16 @@
 import type { Dialect } from '../site.ts'
 import type { Kind } from '../report.ts'
 import { between, isCallout, titled, writeCallout, writeTabs, type Blocks } from './callouts.ts'
-import { convertFence } from './fence.ts'
+import { convertFence, convertManagers, isForManagers } from './fence.ts'
+import { gridAt } from './grids.ts'
 import { includeAt, type Includes } from './includes.ts'
 import { readLiquid, type LiquidContext } from './liquid.ts'
-import { dedent, fenceEnd, fenceOf, indentOf, type Line } from './lines.ts'
+import { dedent, fenceEnd, fenceOf, indentOf, literal, outsideFences, type Line } from './lines.ts'
 
 export interface BlockContext extends Blocks, Includes, Pick<LiquidContext, 'titleOf' | 'operation'> {
   readonly dialect: Dialect
+  /** Lines of code have numbers where a block says nothing of them. */
+  readonly isNumbered?: boolean
   readonly note: (kind: Kind, message: string, line: number) => void
 }
 
@@ -26,7 +29,11 @@ export function convertBlocks(lines: readonly Line[], context: BlockContext): Li
     const line = lines[index] as Line
     if (fenceOf(line.text) !== undefined) {
       const end = fenceEnd(lines, index)
-      done.push(...convertFence(lines.slice(index, end + 1), fenceContext(context)))
+      const block = lines.slice(index, end + 1)
+      if (isForManagers(line.text) && !context.plain) {
+        context.usesComponents = true
+        done.push(...convertManagers(block))
+      } else done.push(...convertFence(block, fenceContext(context)))
       index = end + 1
       continue
     }
@@ -52,8 +59,9 @@ interface Step {
   readonly isBlock: boolean
 }
 
-export const fenceContext = ({ dialect, note }: BlockContext) => ({
+export const fenceContext = ({ dialect, isNumbered = false, note }: BlockContext) => ({
   dialect,
+  isNumbered,
   note: (message: string, line: number) => note('code', message, line),
 })
 
@@ -98,8 +106,10 @@ function containerAt(lines: readonly Line[], index: number, context: BlockContex
     if (depth === 0) break
   }
   const inner = convertBlocks(lines.slice(index + 1, end), context)
+  const title = (bracketed ?? rest).replace(/[ \t]*\{[^{}]*\}$/, '')
+  const at = { indent, line: line.line, isOpen: /\{[^{}]*\bopen\b[^{}]*\}/.test(line.text) }
   return {
-    lines: writeContainer(kind, bracketed ?? rest, inner, { indent, line: line.line }, context),
+    lines: writeContainer(kind, title, inner, at, context),
     next: end + 1,
     isBlock: true,
   }
@@ -109,7 +119,7 @@ function writeContainer(
   kind: string,
   title: string,
   inner: Line[],
-  at: { indent: string; line: number },
+  at: { indent: string; line: number; isOpen: boolean },
   context: BlockContext,
 ): Line[] {
   const name = kind.toLowerCase()
@@ -118,8 +128,13 @@ function writeContainer(
     context.usesComponents = true
     return between('<CodeGroup>', inner, '</CodeGroup>', at)
   }
-  if (name === 'details') return writeCallout({ kind, title: title || 'Details', fold: 'closed' }, inner, at, context)
-  if (name === 'raw' || name === 'v-pre') return inner
+  if (name === 'details') {
+    const fold = at.isOpen ? 'open' : 'closed'
+    return writeCallout({ kind, title: title || 'Details', fold }, inner, at, context)
+  }
+  if (name === 'raw') return inner
+  // No values are put in there.
+  if (name === 'v-pre') return outsideFences(inner, (line) => ({ lines: [{ ...line, text: literal(line.text) }] }))
   if (name === 'tabs' || name === 'tab') {
     context.note('markup', `A container \`:::${kind}\` of a plugin: what stands in it stays.`, at.line)
     return inner
@@ -146,6 +161,11 @@ function mkdocsBlock(lines: readonly Line[], index: number, context: BlockContex
   }
   if (tab.test(line.text)) return mkdocsTabs(lines, index, context)
   if (slashes.test(line.text)) return slashBlock(lines, index, context)
+  const grid = context.plain ? undefined : gridAt(lines, index, (inner) => convertBlocks(inner, context))
+  if (grid !== undefined) {
+    context.usesComponents = true
+    return { ...grid, isBlock: true }
+  }
   const [, reference] = /^::: ([\w.]+)[ \t]*$/.exec(line.text) ?? []
   if (reference === undefined) return definitions(lines, index, context)
   const { next } = indented(lines, index, context)
@@ -214,6 +234,13 @@ function slashBlock(lines: readonly Line[], index: number, context: BlockContext
     }
     const inner = convertBlocks(lines.slice(from, end), context)
     next = end + 1
+    if (/^(?:html|(?:\w+-)?caption)$/.test(kind)) {
+      const isCaption = kind !== 'html' && !context.plain
+      const lined = isCaption
+        ? between('<div class="text-center text-sm">', inner, '</div>', { indent, line: first.line })
+        : inner
+      return { lines: lined, next, isBlock: true }
+    }
     if (kind !== 'tab') {
       const own = title === '' ? {} : { title }
       const fold = kind === 'details' ? ({ fold: isOpen ? 'open' : 'closed' } as const) : {}
@@ -230,21 +257,21 @@ function slashBlock(lines: readonly Line[], index: number, context: BlockContext
 /** `Term` with `:   Definition` below it, in HTML: there is no Markdown for it. */
 function definitions(lines: readonly Line[], index: number, context: BlockContext): Step | undefined {
   const term = lines[index] as Line
-  const isTerm =
-    /^\S/.test(term.text) && !/^[#>\-*|:<]/.test(term.text) && /^:[ \t]{1,3}\S/.test(lines[index + 1]?.text ?? '')
-  if (!isTerm || context.plain) return undefined
+  const isTerm = /^\S/.test(term.text) && !/^[#>\-*|:<]/.test(term.text)
+  const start = isTerm ? definitionAt(lines, index + 1) : undefined
+  if (start === undefined || context.plain) return undefined
   context.usesComponents = true
   const done: Line[] = [
     { text: '<dl>', line: term.line },
     { text: `<dt>${term.text.trim()}</dt>`, line: term.line },
   ]
   let at = index + 1
-  for (let more = true; more;) {
-    const head = lines[at] as Line
-    const { next } = indented(lines, at, context)
+  for (let found: number | undefined = start; found !== undefined; found = definitionAt(lines, at)) {
+    const head = lines[found] as Line
+    const { next } = indented(lines, found, context)
     const own = [
       { text: head.text.replace(/^:[ \t]+/, ''), line: head.line },
-      ...lines.slice(at + 1, next).map(({ text, line }) => ({ text: dedent(text, 4), line })),
+      ...lines.slice(found + 1, next).map(({ text, line }) => ({ text: dedent(text, 4), line })),
     ]
     done.push(
       { text: '<dd>', line: head.line },
@@ -254,7 +281,12 @@ function definitions(lines: readonly Line[], index: number, context: BlockContex
       { text: '</dd>', line: head.line },
     )
     at = next
-    more = /^:[ \t]{1,3}\S/.test(lines[at]?.text ?? '')
   }
   return { lines: [...done, { text: '</dl>', line: term.line }], next: at, isBlock: true }
+}
+
+/** Where a definition begins, perhaps behind a blank line. */
+function definitionAt(lines: readonly Line[], index: number): number | undefined {
+  const at = lines[index]?.text.trim() === '' ? index + 1 : index
+  return /^:[ \t]{1,3}\S/.test(lines[at]?.text ?? '') ? at : undefined
 }

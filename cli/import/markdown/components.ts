@@ -1,20 +1,24 @@
 import type { Dialect } from '../site.ts'
 import { attribute, calloutOf, titled, withoutMarks } from './callouts.ts'
 import { textOfValue, writeTag, type Element, type Value } from './elements.ts'
-import { fenceFrom } from './fence.ts'
+import { fenceFrom, writeManagers } from './fence.ts'
 import { iconOf } from './icons.ts'
+import { buttonClass } from './inline.ts'
 import { stepsOf, treeOf } from './lists.ts'
 import { textOf } from './lines.ts'
-import { nodesIn, type Node } from './tree.ts'
+import { imageOf, themedImagesOf, videoOf, type PictureContext } from './pictures.ts'
+import type { Node } from './tree.ts'
 
 /** What a component becomes: other tags around what is in it, or another text in its place. */
 export type Change = { readonly open: string; readonly close: string } | { readonly whole: string }
 
-export interface ComponentContext {
+export interface ComponentContext extends PictureContext {
   readonly dialect: Dialect
   readonly text: string
-  /** An address as the new site has it. */
-  readonly link: (address: string) => string
+  /** The text of a file that the page imports by a name: `?raw`, `!!raw-loader!`. */
+  readonly raw: (name: string) => string | undefined
+  /** The pages that this page stands above, as cards. */
+  readonly cards: () => string | undefined
   /** What is in an element, with the components in it converted. */
   readonly inner: (element: Element) => string
   readonly note: (message: string, line: number) => void
@@ -24,7 +28,6 @@ type Mapper = (element: Element, context: ComponentContext) => Change | undefine
 
 const textAt = (element: Element, name: string): string | undefined => textOfValue(element.attributes.get(name))
 const unwrap: Mapper = () => ({ open: '', close: '' })
-const drop: Mapper = () => ({ whole: '' })
 
 function renamed(
   name: string,
@@ -82,18 +85,25 @@ const badge: Mapper = (element) => {
 /** `<Code code="…" lang="…" />` and `<CodeBlock language="…">{`…`}</CodeBlock>`. */
 const code: Mapper = (element, context) => {
   const inner = context.text.slice(element.innerStart, element.innerEnd).trim()
-  const own = textAt(element, 'code') ?? (inner.startsWith('{') ? textOfValue({ code: inner.slice(1, -1) }) : inner)
+  const given = element.attributes.get('code')
+  const expression = typeof given === 'object' ? given.code : inner.startsWith('{') ? inner.slice(1, -1) : ''
+  const own =
+    context.raw(expression.trim()) ??
+    textAt(element, 'code') ??
+    (inner.startsWith('{') ? textOfValue({ code: inner.slice(1, -1) }) : inner)
   if (own === undefined || own === '') {
     context.note(`The code in \`<${element.name}>\` is made by code: it is missing.`, lineOf(element))
     return { whole: `{/* ${context.text.slice(element.start, element.end).replaceAll('*/', '* /')} */}` }
   }
   const language = textAt(element, 'lang') ?? textAt(element, 'language') ?? 'text'
   const title = textAt(element, 'title')
-  return {
-    whole: textOf(
-      fenceFrom(own, `${language}${title === undefined ? '' : ` title="${title}"`}`, { text: '', line: 1 }),
-    ),
-  }
+  const words = [
+    language,
+    ...(title === undefined ? [] : [`title="${title}"`]),
+    ...(element.attributes.has('showLineNumbers') ? ['lines'] : []),
+    ...(element.attributes.has('wrap') ? ['wrap'] : []),
+  ]
+  return { whole: textOf(fenceFrom(own, words.join(' '), { text: '', line: 1 })) }
 }
 
 /** Tabs of Docusaurus may be named in a list: `values={[{label: 'npm', value: 'npm'}]}`. */
@@ -112,34 +122,35 @@ function labelsOf(value: Value | undefined): ReadonlyMap<string, string> {
 const itemsOf = (value: Value | undefined): string[] =>
   typeof value === 'object' ? [...value.code.matchAll(/(["'`])((?:(?!\1).)*)\1/g)].map(([, , item = '']) => item) : []
 
-/** Names of the panels of a tab group, by the offset at which each begins. */
-function panelTitles(parent: Element): ReadonlyMap<number, string> {
-  const labels = labelsOf(parent.attributes.get('values'))
-  const items = itemsOf(parent.attributes.get('items'))
-  const titles = new Map<number, string>()
-  let index = 0
-  for (const node of nodesIn(parent.node)) {
-    if (!isPanel(node)) continue
-    const value = (node.attributes ?? []).find(({ name }) => name === 'value')?.value
-    const own = typeof value === 'string' ? labels.get(value) : undefined
-    const title = own ?? items[index]
-    if (title !== undefined) titles.set(node.position?.start.offset ?? 0, title)
-    index++
-  }
-  return titles
-}
-
 const isPanel = ({ name }: Node): boolean => name === 'TabItem' || name === 'Tab' || name === 'Tabs.Tab'
 const titlesByPanel = new WeakMap<object, string>()
+
+/** The panels of a group, without those of groups within them. */
+const panelsIn = (parent: Node): Node[] =>
+  (parent.children ?? []).flatMap((node) => (isPanel(node) ? [node] : node.name === 'Tabs' ? [] : panelsIn(node)))
+
+const valueIn = (node: Node, name: string): unknown => node.attributes?.find((own) => own.name === name)?.value
 
 /** Tells panels what the group around them calls them. */
 export function nameTabs(element: Element): void {
   if (element.name !== 'Tabs') return
-  const titles = panelTitles(element)
-  for (const node of nodesIn(element.node)) {
-    const title = titles.get(node.position?.start.offset ?? -1)
-    if (title !== undefined && isPanel(node)) titlesByPanel.set(node, title)
+  const labels = labelsOf(element.attributes.get('values'))
+  const items = itemsOf(element.attributes.get('items'))
+  for (const [index, node] of panelsIn(element.node).entries()) {
+    const value = valueIn(node, 'value')
+    const title = (typeof value === 'string' ? labels.get(value) : undefined) ?? items[index]
+    if (title !== undefined) titlesByPanel.set(node, title)
   }
+}
+
+/** Which panel a group shows first, where that is not the first one. */
+function firstPanel(element: Element): string | undefined {
+  const chosen = textAt(element, 'defaultValue')
+  const given = element.attributes.get('defaultIndex')
+  const index = panelsIn(element.node).findIndex(
+    (node) => valueIn(node, 'default') !== undefined || (chosen !== undefined && valueIn(node, 'value') === chosen),
+  )
+  return index > 0 ? String(index) : typeof given === 'object' && /^[1-9]\d?$/.test(given.code) ? given.code : undefined
 }
 
 const panel: Mapper = (element) => {
@@ -180,8 +191,42 @@ const listed =
     return made === undefined ? otherwise(element, context) : { whole: made }
   }
 
+const told =
+  (why: string): Mapper =>
+  (element, context) => {
+    context.note(`\`<${element.name}>\` was left out: ${why}.`, lineOf(element))
+    return { whole: '' }
+  }
+
+const replaced =
+  (make: (element: Element, context: ComponentContext) => string | undefined): Mapper =>
+  (element, context) => {
+    const whole = make(element, context)
+    return whole === undefined ? undefined : { whole }
+  }
+
+/** `<PackageManagers pkg="kettle" dev />` of starlight-package-managers. */
+function managersOf(element: Element): string | undefined {
+  const [name, type] = [textAt(element, 'pkg'), textAt(element, 'type') ?? 'add']
+  const words: Readonly<Record<string, string>> = {
+    add: `npm install ${element.attributes.has('dev') ? '--save-dev ' : ''}${name ?? ''}`,
+    create: `npm create ${name ?? ''}`,
+    exec: `npx ${name ?? ''}`,
+    dlx: `npx ${name ?? ''}`,
+    run: `npm run ${textAt(element, 'args') ?? ''}`,
+    install: 'npm install',
+  }
+  const args = type === 'run' ? '' : (textAt(element, 'args') ?? '')
+  const command = words[type]
+  return command === undefined ? undefined : textOf(writeManagers(`${command} ${args}`.trim(), { indent: '', line: 1 }))
+}
+
 const shared: Readonly<Record<string, Mapper>> = {
-  Tabs: renamed('Tabs'),
+  Tabs: renamed('Tabs', (element) => [
+    ['defaultTabIndex', firstPanel(element) === undefined ? undefined : { code: firstPanel(element) ?? '0' }],
+  ]),
+  YouTube: replaced(videoOf),
+  LiteYouTubeEmbed: replaced(videoOf),
   TabItem: panel,
   Fragment: unwrap,
   '': unwrap,
@@ -199,11 +244,14 @@ const mappers: Readonly<Record<string, Readonly<Record<string, Mapper>>>> = {
       const open = `<details>${summary === undefined ? '' : `<summary>${summary}</summary>`}`
       return { open, close: '</details>' }
     },
-    BrowserOnly: drop,
-    TOCInline: drop,
-    Head: drop,
+    ThemedImage: replaced(themedImagesOf),
+    IdealImage: replaced(imageOf),
+    Image: replaced(imageOf),
+    BrowserOnly: told('what it shows is made by code'),
+    TOCInline: told('the contents stand beside the page'),
+    Head: told('pages have no head of their own'),
     Translate: unwrap,
-    DocCardList: drop,
+    DocCardList: (_element, context) => ({ whole: context.cards() ?? '' }),
   },
   starlight: {
     ...shared,
@@ -212,13 +260,22 @@ const mappers: Readonly<Record<string, Readonly<Record<string, Mapper>>>> = {
     Card: card,
     LinkCard: card,
     CardGrid: (_element) => ({ open: '<CardGroup cols={2}>', close: '</CardGroup>' }),
-    LinkButton: linkTo,
+    LinkButton: (element, context) => ({
+      open: writeTag('a', [
+        ['className', buttonClass],
+        ['href', hrefOf(element, context)],
+      ]),
+      close: '</a>',
+    }),
     Icon: renamed('Icon', (element) => [
       ['icon', iconIn(element, 'name')],
       ['color', textAt(element, 'color')],
       ['size', sizeOf(textAt(element, 'size'))],
     ]),
     Code: code,
+    Image: replaced(imageOf),
+    Picture: replaced(imageOf),
+    PackageManagers: replaced(managersOf),
     Steps: listed(stepsOf, unwrap),
     FileTree: listed(treeOf, unwrap),
   },
@@ -242,13 +299,7 @@ const mappers: Readonly<Record<string, Readonly<Record<string, Mapper>>>> = {
     'FileTree.File': renamed('Tree.File', (element) => [['name', textAt(element, 'name')]]),
     Bleed: unwrap,
     Link: linkTo,
-    Image: renamed('img', (element, context) => {
-      const source = textAt(element, 'src')
-      return [
-        ['src', source === undefined ? undefined : context.link(source)],
-        ['alt', textAt(element, 'alt') ?? ''],
-      ]
-    }),
+    Image: replaced(imageOf),
   },
   vitepress: { Badge: badge },
   mkdocs: {},

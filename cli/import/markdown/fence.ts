@@ -1,4 +1,7 @@
+import npmToYarn from 'npm-to-yarn'
 import type { Dialect } from '../site.ts'
+import { between } from './callouts.ts'
+import { takeComments, takeTitle, takeTwoslash } from './code-comments.ts'
 import { dedent, indentOf, type Line } from './lines.ts'
 
 /** What stands behind a fence, in our words. */
@@ -10,10 +13,14 @@ interface Options {
   readonly removed: Set<number>
   readonly flags: Set<string>
   focus?: string
+  /** Of a `diff`: the language of what changed. */
+  changed?: string
 }
 
 export interface FenceContext {
   readonly dialect: Dialect
+  /** Lines have numbers where a block says nothing of them. */
+  readonly isNumbered?: boolean
   readonly note: (message: string, line: number) => void
 }
 
@@ -44,21 +51,23 @@ export function rangesOf(lines: ReadonlySet<number>): string {
 const wordPattern =
   /([A-Za-z_][\w-]*)=(?:"([^"]*)"|'([^']*)'|\{([^}]*)\}|(\S+))|\{([^}]*)\}|"([^"]*)"|'([^']*)'|\/((?:[^/\\]|\\.)+)\/\S*|\[([^\]]*)\]|(\S+)/g
 
-function readOptions(info: string, at: number, { note }: FenceContext): Options {
+function readOptions(info: string, at: number, { note, isNumbered = false }: FenceContext): Options {
   const options: Options = { language: '', marked: new Set(), added: new Set(), removed: new Set(), flags: new Set() }
   let rest = info.trim()
   // `{ .python .annotate title="x" }`
   const attributes = /^\{\s*\.([\w+#-]+)(.*)\}\s*$/.exec(rest)
   if (attributes !== null) rest = `${attributes[1]} ${(attributes[2] ?? '').replaceAll(/(^|\s)\.[\w-]+/g, ' ')}`
   const [, language = '', numbers] = /^([^\s{[:]*)(:line-numbers(?:=\d+)?|:no-line-numbers)?/.exec(rest) ?? []
-  options.language = language
-  if (numbers?.startsWith(':line') === true) options.flags.add('lines')
+  // Values were put in where it ended with `-vue`.
+  options.language = language.replace(/(?<=\w)-vue$/, '')
+  if (numbers?.startsWith(':line') ?? isNumbered) options.flags.add('lines')
   rest = rest.slice(language.length + (numbers?.length ?? 0))
   for (const match of rest.matchAll(wordPattern)) {
     const [, key, double, single, braces, bare, group, quoted, quotedSingle, pattern, title, word] = match
     const value = double ?? single ?? braces ?? bare ?? ''
-    if (group !== undefined) addRange(options.marked, group)
-    else if (title !== undefined) options.title = title
+    // `{"1":2-3}` has the line’s label before its number.
+    if (group !== undefined) addRange(options.marked, group.replaceAll(/"[^"]*":/g, ''))
+    else if (title !== undefined) options.title = title.replaceAll(/<[^>]*>/g, '').trim()
     else if (quoted !== undefined || quotedSingle !== undefined || pattern !== undefined)
       note('Words that are marked in code blocks are not marked here.', at)
     else if (word !== undefined) readWord(word, options, at, note)
@@ -70,7 +79,10 @@ function readOptions(info: string, at: number, { note }: FenceContext): Options 
 function readWord(word: string, options: Options, at: number, note: FenceContext['note']): void {
   if (/^:line-numbers|^showLineNumbers$|^linenums$|^lineNumbers$/i.test(word)) options.flags.add('lines')
   else if (/^(?:wrap|expandable|lines)$/.test(word)) options.flags.add(word)
-  else if (word === 'live') note('Code blocks that readers could change and run are plain code here.', at)
+  else if (word === 'twoslash') {
+    options.flags.add('twoslash')
+    note('Types that twoslash showed in code are not shown.', at)
+  } else if (word === 'live') note('Code blocks that readers could change and run are plain code here.', at)
 }
 
 function readPair(key: string, value: string, options: Options): void {
@@ -84,31 +96,10 @@ function readPair(key: string, value: string, options: Options): void {
   } else if (key === 'wrap') {
     if (value !== 'false') options.flags.add('wrap')
   } else if (key === 'collapse') options.flags.add('expandable')
-  else if (key === 'lang') options.language ||= value
-}
-
-const comment = String.raw`(?:\/\/|#|--|%|;|'|\/\*+|\{\s*\/\*|<!--)\s*`
-const nextLine = new RegExp(String.raw`^\s*${comment}highlight-next-line\b`)
-const start = new RegExp(String.raw`^\s*${comment}highlight-start\b`)
-const end = new RegExp(String.raw`^\s*${comment}highlight-end\b`)
-const errorLine = new RegExp(String.raw`^\s*${comment}(?:error|success)-(?:next-line|start|end)\b`)
-
-/** Docusaurus marks lines with comments: they become numbers. */
-function takeComments(code: readonly string[], marked: Set<number>): string[] {
-  const kept: string[] = []
-  let isMarked = false
-  let isNext = false
-  for (const line of code) {
-    if (nextLine.test(line)) isNext = true
-    else if (start.test(line)) isMarked = true
-    else if (end.test(line)) isMarked = false
-    else if (!errorLine.test(line)) {
-      kept.push(line)
-      if (isMarked || isNext) marked.add(kept.length)
-      isNext = false
-    }
+  else if (key === 'lang') {
+    if (options.language === 'diff') options.changed = value
+    options.language ||= value
   }
-  return kept
 }
 
 const slashes =
@@ -146,6 +137,26 @@ export function convertFence(block: readonly Line[], context: FenceContext, extr
       return { text, line: code[at]?.line ?? first.line }
     })
   }
+  if (options.flags.delete('twoslash')) code = takeTwoslash(code)
+  if (context.dialect === 'starlight' && options.title === undefined) {
+    const taken = takeTitle(code, options.language)
+    if (taken !== undefined) {
+      options.title = taken.title
+      code = taken.rest
+    }
+  }
+  if (options.changed !== undefined) {
+    options.language = options.changed
+    for (const [index, { text }] of code.entries())
+      if (/^[+-]/.test(text)) (text.startsWith('+') ? options.added : options.removed).add(index + 1)
+    code = code.map(({ text, line }) => ({ text: text.replace(/^[+\- ]/, ''), line }))
+  }
+  // The number leads to the list below the block.
+  if (context.dialect === 'mkdocs')
+    code = code.map(({ text, line }) => ({
+      text: text.replace(/\((\d+)\)!([ \t]*(?:-->|\*\/)?[ \t]*)$/, '($1)$2'),
+      line,
+    }))
   const changed = code.map(({ text, line }, index) => {
     const sign = options.added.has(index + 1) ? '++' : options.removed.has(index + 1) ? '--' : undefined
     const suffix = sign === undefined ? undefined : marker(options.language, sign)
@@ -182,4 +193,30 @@ export function fenceFrom(code: string, info: string, at: Line): Line[] {
     text: text === '' ? '' : indent + text,
     line: at.line,
   }))
+}
+
+/** Its types are those of CommonJS, and what is imported here is none. */
+const convert = npmToYarn as unknown as (code: string, manager: string) => string
+const managers = ['npm', 'yarn', 'pnpm', 'bun'] as const
+
+/** Whether a fence asks for its commands in all package managers: `npm2yarn` of Docusaurus and Nextra. */
+export const isForManagers = (fence: string): boolean => /\s(?:npm2yarn|npm-to-yarn)\b/.test(fence)
+
+/** A fenced block of commands of npm as one for each package manager. */
+export function convertManagers(block: readonly Line[]): Line[] {
+  const [first] = block
+  if (first === undefined) return []
+  const indent = ' '.repeat(indentOf(first.text))
+  const code = block.slice(1, -1).map(({ text }) => dedent(text, indent.length))
+  return writeManagers(code.join('\n'), { indent, line: first.line })
+}
+
+/** @param code commands of npm */
+export function writeManagers(code: string, at: { readonly indent: string; readonly line: number }): Line[] {
+  const blocks = managers.flatMap((name, index) => {
+    const own = name === 'npm' ? code : convert(code, name)
+    const fence = fenceFrom(own, `bash title="${name}"`, { text: `${at.indent}x`, line: at.line })
+    return index === 0 ? fence : [{ text: '', line: at.line }, ...fence]
+  })
+  return between('<CodeGroup>', blocks, '</CodeGroup>', at)
 }

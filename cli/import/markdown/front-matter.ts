@@ -1,6 +1,8 @@
 import { parse, stringify } from 'yaml'
 import type { JsonObject } from '../site.ts'
 import { withoutMarks } from './callouts.ts'
+import { buttonClass } from './inline.ts'
+import { pictureTag } from './pictures.ts'
 
 export interface SplitPage {
   readonly data: Readonly<Record<string, unknown>>
@@ -74,6 +76,21 @@ const kept = new Set([
 const silent =
   /^(?:id|slug|layout|sidebar|sidebar_.*|hide_title|pagination_.*|prev|next|custom_edit_url|editUrl|editLink|last_?[uU]pdated?|lastUpdated|toc_.*|outline|aside|displayed_sidebar|format|tags|titleTemplate|navbar|footer|pageClass|template|hero|features|tableOfContents|pagefind|search|hide|status|comments|date|authors?|theme|head|draft|unlisted|cover|coverY|coverHeight|noIndex|noRobotsIndex|layoutOptions|searchable|asIndexPage|filePath|banner|image|hide_table_of_contents|full|isHome|sticky|linkTitle|weight|icon|metaLinks|vars|if|topic|i18nReady|tableOfContent|home|cssclasses|created|updated|order|category)$/
 
+/** Fields whose lack readers may see: what they did. */
+const seen: Readonly<Record<string, string>> = {
+  tags: 'lists of pages by tag',
+  pagination_prev: 'which pages come before and after',
+  pagination_next: 'which pages come before and after',
+  prev: 'which pages come before and after',
+  next: 'which pages come before and after',
+  hide_title: 'a page without its title',
+  head: 'tags in the head of one page',
+  comments: 'comments below a page',
+  pageClass: 'a class for styles of the site’s own',
+}
+const isNothing = (value: unknown): boolean =>
+  value === false || value === null || (Array.isArray(value) && value.length === 0)
+
 interface Wanted {
   readonly title?: string | undefined
   readonly sidebarTitle?: string | undefined
@@ -91,12 +108,12 @@ const textOf = (value: unknown): string | undefined =>
 
 /**
  * Front matter in our words. @param wanted what counts before what the page says itself
- * @param told names of fields that are left out
+ * @param told names of fields that are left out, with what they did where that is known
  */
 export function writeFrontMatter(
   data: Readonly<Record<string, unknown>>,
   wanted: Wanted,
-  told: (field: string) => void,
+  told: (field: string, meaning?: string) => void,
 ): string {
   const fields: Record<string, unknown> = {}
   const set = (name: string, value: unknown): void => {
@@ -118,9 +135,9 @@ export function writeFrontMatter(
     if (name in fields || name === 'title' || name === 'sidebarTitle') continue
     if (kept.has(name)) {
       if (typeof value !== 'object' || name === 'keywords') set(name, name === 'description' ? textOf(value) : value)
-    } else if (!silent.test(name)) {
-      told(name)
-    }
+    } else if (seen[name] !== undefined) {
+      if (!isNothing(value)) told(name, seen[name])
+    } else if (!silent.test(name)) told(name)
   }
   if (Object.keys(fields).length === 0) return ''
   return `---\n${stringify(fields, { lineWidth: 0, defaultStringType: 'PLAIN' })}---\n\n`
@@ -159,23 +176,60 @@ export function heroOf(
   const title = textOf(hero['text']) ?? textOf(hero['title']) ?? textOf(hero['name'])
   const lines: string[] = []
   if (hero['tagline'] !== undefined) lines.push(plain(hero['tagline']), '')
+  const picture = pictureOf(hero['image'])
+  if (picture !== undefined) lines.push(picture, '')
   const actions = (Array.isArray(hero['actions']) ? hero['actions'] : []).map(objectOf)
   const buttons = actions.flatMap((action) => {
     const [label, href] = [textOf(action['text']), textOf(action['link'])]
-    return label === undefined || href === undefined ? [] : [`[${plain(label)}](${href})`]
+    return label === undefined || href === undefined
+      ? []
+      : [`<a class="${buttonClass}" href="${attributeOf(href)}">${plain(label)}</a>`]
   })
-  if (buttons.length > 0) lines.push(buttons.join(' · '), '')
+  if (buttons.length > 0) lines.push(buttons.join(' '), '')
   if (features.length > 0) {
-    lines.push('<CardGroup cols={2}>', '')
+    lines.push('<CardGroup cols="2">', '')
     for (const feature of features) {
       const href = textOf(feature['link'])
-      const head = `<Card title="${plain(feature['title']).replaceAll('"', '&quot;')}"${href === undefined ? '' : ` href="${href}"`}>`
-      lines.push(head, '', plain(feature['details']), '', '</Card>', '')
+      const { mark, icon } = iconIn(feature['icon'])
+      const head = [
+        `<Card title="${attributeOf([mark, plain(feature['title'])].filter(Boolean).join(' '))}"`,
+        ...(icon === undefined ? [] : [`icon="${attributeOf(icon)}"`]),
+        ...(href === undefined ? [] : [`href="${attributeOf(href)}"`]),
+      ]
+      lines.push(`${head.join(' ')}>`, '', plain(feature['details']), '', '</Card>', '')
     }
     lines.push('</CardGroup>', '')
   }
   const named = title === undefined ? {} : { title: plain(title) }
   return { ...named, body: lines.join('\n') }
+}
+
+const attributeOf = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+
+/** An emoji before the title of a card, or a picture above it; code of an SVG is neither. */
+function iconIn(value: unknown): { readonly mark?: string; readonly icon?: string } {
+  const source = textOf(objectOf(value)['src']) ?? textOf(objectOf(value)['light'])
+  if (source !== undefined) return { icon: source }
+  const text = textOf(value)
+  return text === undefined || text.includes('<') || text.length > 8 ? {} : { mark: text }
+}
+
+/** `/logo.svg`, `{ src, alt }`, `{ file }`, `{ light, dark }`: the picture of a first page, in each theme. */
+function pictureOf(value: unknown): string | undefined {
+  const image = objectOf(value)
+  const alt = textOf(image['alt']) ?? ''
+  const [light, dark] = [textOf(image['light']), textOf(image['dark'])]
+  if (light !== undefined && dark !== undefined)
+    return pictureTag(light, { alt, width: '320' }, 'light') + pictureTag(dark, { alt, width: '320' }, 'dark')
+  const source = textOf(value) ?? textOf(image['src']) ?? textOf(image['file']) ?? light ?? dark
+  return source === undefined ? undefined : pictureTag(source, { alt, width: '320' })
+}
+
+/** What stands above a page of Starlight: `banner.content`, which is HTML. */
+export function bannerOf(data: Readonly<Record<string, unknown>>): string | undefined {
+  const content = textOf(objectOf(data['banner'])['content'])
+  return content === undefined ? undefined : `> [!NOTE]\n> ${content.replaceAll(/\s*\n\s*/g, ' ')}\n`
 }
 
 function objectOf(value: unknown): JsonObject {

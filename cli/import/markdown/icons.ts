@@ -42,6 +42,42 @@ const names: Readonly<Record<string, string>> = {
   farcaster: 'castle',
   moon: 'moon',
   starlight: 'star',
+  account: 'user',
+  'account-group': 'users',
+  alert: 'triangle-alert',
+  'alert-circle': 'circle-alert',
+  cellphone: 'smartphone',
+  'check-all': 'check-check',
+  'check-circle': 'circle-check',
+  'clock-fast': 'timer',
+  'close-circle': 'circle-x',
+  'code-tags': 'code',
+  cog: 'settings',
+  console: 'terminal',
+  delete: 'trash',
+  download: 'download',
+  'emoticon-happy': 'smile',
+  'file-document': 'file-text',
+  'format-font': 'type',
+  'format-list-bulleted': 'list',
+  'help-circle': 'circle-help',
+  'language-markdown': 'markdown',
+  'language-python': 'python',
+  'language-typescript': 'file-code',
+  'lightbulb-on': 'lightbulb',
+  magnify: 'search',
+  'package-variant': 'package',
+  'package-variant-closed': 'package',
+  'rocket-launch': 'rocket',
+  'scale-balance': 'scale',
+  school: 'graduation-cap',
+  'shield-check': 'shield-check',
+  sync: 'refresh-cw',
+  'toggle-switch': 'toggle-right',
+  update: 'refresh-cw',
+  'video-outline': 'video',
+  web: 'globe',
+  wrench: 'wrench',
 }
 
 /** An icon in our words: `seti:` names are kinds of files, brands and the rest mostly keep their name. */
@@ -49,8 +85,12 @@ export function iconOf(name: string): string {
   const known = names[name]
   if (known !== undefined) return known
   if (name.startsWith('seti:')) return 'file'
-  return name
+  const bare = name
     .replace(/^(?:material|octicons|simple|fontawesome)[-/](?:(?:solid|regular|brands)[-/])?/, '')
     .replace(/-(?:16|24)$/, '')
     .replaceAll('/', '-')
+  if (!/^(?:material|octicons)[-/]/.test(name)) return bare
+  // Their names tell how an icon is drawn.
+  const plain = bare.replace(/-(?:outline|fill)$/, '')
+  return names[plain] ?? plain
 }

@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import type { Dialect } from '../site.ts'
 import type { Kind } from '../report.ts'
 import { fenceFrom, rangesOf } from './fence.ts'
+import { slugIn } from './anchors.ts'
 import { linesOf, type Line } from './lines.ts'
 
 export interface Includes {
@@ -55,7 +56,7 @@ function vitepress(line: Line, context: Includes): Included | undefined {
   const [, reference, part_, from, to] = markdownImport.exec(line.text) ?? []
   if (reference === undefined) return undefined
   return part(reference, line, context, (text) => {
-    const own = regionOf(text, part_)
+    const own = (part_ === undefined ? undefined : sectionOf(text, part_, context.dialect)) ?? regionOf(text, part_)
     return from === undefined && to === undefined
       ? own
       : own
@@ -99,6 +100,19 @@ export function regionOf(code: string, name: string | undefined): string {
     .slice(start + 1, length === -1 ? undefined : start + 1 + length)
     .filter((text) => !isMark(text))
     .join('\n')
+}
+
+/** What stands below the heading of an id, with that; undefined where there is none. */
+function sectionOf(text: string, id: string, dialect: Dialect): string | undefined {
+  const lines = text.split('\n')
+  const depthOf = (own: string | undefined): number => /^(#{1,6})[ \t]/.exec(own ?? '')?.[1]?.length ?? 7
+  const start = lines.findIndex((own) => {
+    const [, words = '', given] = /^#{1,6}[ \t]+(.*?)[ \t]*(?:\{#([^}\s]+)\})?[ \t]*$/.exec(own) ?? []
+    return words !== '' && (given ?? slugIn(dialect, words.replaceAll('`', ''))) === id
+  })
+  if (start === -1) return undefined
+  const length = lines.slice(start + 1).findIndex((own) => depthOf(own) <= depthOf(lines[start]))
+  return lines.slice(start, length === -1 ? undefined : start + 1 + length).join('\n')
 }
 
 /** `ln[1:5,8] hl[2]`: lines that are shown, and lines of the file that are marked. */

@@ -1,62 +1,124 @@
+import { nameToEmoji } from 'gemoji'
 import type { Dialect } from '../site.ts'
 import { iconOf } from './icons.ts'
+import { pictureAttributes, pictureTag, themeOf } from './pictures.ts'
 import { decodeEntities } from './to-mdx.ts'
-import { type Line, outsideFences } from './lines.ts'
+import { type Line, literal, outsideCode, outsideFences } from './lines.ts'
 
 export interface Inline {
   readonly dialect: Dialect
   readonly plain: boolean
   /** Words that stand for others: `{{ version }}`. */
   readonly values: Readonly<Record<string, string>>
+  /** Extensions of Markdown that the site turns on. */
+  readonly extensions?: ReadonlySet<string>
   readonly note: (kind: 'markup', message: string, line: number) => void
+  /** As `note`, for what is the same at many places. */
+  readonly count: (kind: 'markup', message: string, line: number) => void
   usesComponents: boolean
 }
 
 /** Changes what stands in lines outside of code. */
 export function convertInline(lines: readonly Line[], context: Inline): Line[] {
   const abbreviations = new Map<string, string>()
-  const done = outsideFences(lines, ({ text, line }) => {
+  const formulas = context.extensions?.has('pymdownx.arithmatex') === true
+  const done = outsideFences(formulas ? lines.map(formulaOf) : lines, ({ text, line }) => {
     const [, short, long] = context.dialect === 'mkdocs' ? (/^\*\[([^\]]+)\]:[ \t]*(.+)$/.exec(text) ?? []) : []
-    if (short === undefined || long === undefined)
-      return { lines: [{ text: outsideCode(text, (part) => inlineOf(part, line, context)), line }] }
+    if (short === undefined || long === undefined) {
+      const own = context.dialect === 'mkdocs' ? markedCode(text, context) : text
+      return { lines: [{ text: outsideCode(own, (part) => inlineOf(part, line, context)), line }] }
+    }
     abbreviations.set(short, long)
     return { lines: [] }
   })
   return abbreviations.size === 0 || context.plain ? done : abbreviate(done, abbreviations)
 }
 
-function outsideCode(text: string, change: (text: string) => string): string {
-  return text
-    .split(/((?<!`)`+(?!`)[^`]*(?<!`)`+(?!`)|<!--.*?-->)/)
-    .map((part, index) => (index % 2 === 1 ? part : change(part)))
-    .join('')
+/** `\[` and `\]` on lines of their own, and `\(x\)`, as dollars. */
+function formulaOf({ text, line }: Line): Line {
+  const own = /^\s*\\[[\]]\s*$/.test(text) ? text.replace(/\\[[\]]/, '$$$$') : text
+  return { text: own.replaceAll(/\\\((.+?)\\\)/g, (_match, formula: string) => `$${formula.trim()}$`), line }
 }
+
+/** `#!python range()` in code: the language is no part of it. */
+const markedCode = (text: string, { extensions }: Inline): string =>
+  extensions?.has('pymdownx.inlinehilite') === true
+    ? text.replaceAll(/(?<!`)(`+)(?:#!|:::)[\w.+#-]+ (?=[^`])/g, '$1')
+    : text
 
 function inlineOf(text: string, line: number, context: Inline): string {
   const { dialect } = context
-  if (dialect === 'vitepress') return vitepress(text, line, context)
-  if (dialect === 'mkdocs') return mkdocs(text, line, context)
-  // Its comments are HTML's.
+  const own =
+    dialect === 'vitepress'
+      ? vitepress(text, line, context)
+      : dialect === 'mkdocs'
+        ? mkdocs(text, line, context)
+        : dialect === 'docusaurus'
+          ? docusaurus(text, context)
+          : text
+  const hasEmoji =
+    dialect === 'mkdocs'
+      ? context.extensions?.has('pymdownx.emoji')
+      : /^(?:docusaurus|vitepress|gitbook)$/.test(dialect)
+  return hasEmoji === true ? withEmoji(own) : own
+}
+
+/** `:rocket:` where there is such an emoji. */
+const withEmoji = (text: string): string =>
+  text.includes(':')
+    ? text.replaceAll(
+        /(?<![\w:/="'-]):([a-z\d_+-]{1,40}):(?![\w:])/g,
+        (match, name: string) => nameToEmoji[name] ?? match,
+      )
+    : text
+
+/** What pages say of themselves in their text: `{frontMatter.title}`. */
+const docusaurus = (text: string, { values }: Inline): string =>
+  text.replaceAll(/(?<![=$\\])\{\s*frontMatter\.(\w+)\s*\}/g, (match, name: string) => {
+    const value = values[name]
+    return value === undefined ? match : value.replaceAll(/[{<]/g, '\\$&')
+  })
+
+/** Attributes behind a link, a picture or words: a picture keeps its size and its side, the others are left out. */
+function withoutAttributes(text: string): string {
   return text
+    .replaceAll(
+      /!\[([^\]]*)\]\(([^()\s]+)(?:[ \t]+"([^"]*)")?\)\{:?([^{}]*)\}/g,
+      (match, alt: string, source: string, title: string | undefined, attributes: string) => {
+        const kept = pictureAttributes(attributes)
+        const { bare, theme } = themeOf(source)
+        return Object.values(kept).every((value) => value === undefined)
+          ? match.slice(0, match.lastIndexOf('{'))
+          : pictureTag(bare, { alt, title, ...kept }, theme)
+      },
+    )
+    .replaceAll(/(?<=[)\]`*_}>]|^[ \t]*)\{:?(?![#*!%{+=>~-])[ \t]*[^{}\s][^{}]*\}/g, (match) =>
+      /^\{:?[ \t]*(?:[.#][\w-]|[\w-]+=|data-|target)/.test(match) ? '' : match,
+    )
 }
 
 function vitepress(text: string, line: number, context: Inline): string {
-  if (/^\s*\[\[toc\]\]\s*$/i.test(text)) return ''
-  return text.replaceAll(/\{\{\s*(.+?)\s*\}\}/g, (match, code: string) => {
-    const known = context.values[code.replace(/^\$(?:page|frontmatter)\./, '')]
-    if (known !== undefined) return known
-    context.note('markup', `\`${match}\` is made by code: it stands as it is written.`, line)
-    return `\`${match}\``
-  })
+  if (/^\s*\[\[toc\]\]\s*$/i.test(text)) return contents(line, context)
+  return withoutAttributes(text)
+    .replace(/(?<=\S)[ \t]+\{\.[\w-][^{}]*\}[ \t]*$/, '')
+    .replaceAll(/<(\w+)((?:\s[^>]*?)?)\sv-pre(?=[\s>])([^>]*)>(.*?)<\/\1>/g, (match) => literal(match))
+    .replaceAll(/\{\{\s*(.+?)\s*\}\}/g, (match, code: string) => {
+      const known = context.values[code.replace(/^\$(?:page|frontmatter)\./, '')]
+      if (known !== undefined) return known
+      context.note('markup', `\`${match}\` is made by code: it stands as it is written.`, line)
+      return `\`${match}\``
+    })
+}
+
+function contents(line: number, context: Inline): string {
+  context.count('markup', 'Lists of contents in the text were left out: they stand beside the page.', line)
+  return ''
 }
 
 function mkdocs(text: string, line: number, context: Inline): string {
-  if (/^\s*\[TOC\]\s*$/i.test(text)) return ''
-  return text
-    .replace(/^(#{1,6} .*?)[ \t]*\{:?[ \t]*(?:[^{}]*?)#([\w.:-]+)[^{}]*\}[ \t]*$/, '$1 {#$2}')
-    .replaceAll(/(?<=[)\]`*_}>]|^[ \t]*)\{:?(?![#*!%{])[ \t]*[^{}\s][^{}]*\}/g, (match) =>
-      /^\{:?[ \t]*(?:[.#][\w-]|[\w-]+=|data-|target)/.test(match) ? '' : match,
-    )
+  if (/^\s*\[TOC\]\s*$/i.test(text)) return contents(line, context)
+  const headed = text.replace(/^(#{1,6} .*?)[ \t]*\{:?[ \t]*(?:[^{}]*?)#([\w.:-]+)[^{}]*\}[ \t]*$/, '$1 {#$2}')
+  return withMarks(withoutAttributes(buttons(headed, context)), context)
     .replaceAll(/^(#{1,6} .*?)[ \t]*\{:?[ \t]*\.[^{}]*\}[ \t]*$/g, '$1')
     .replaceAll(/\+\+([\w"' -]+(?:\+[\w"' -]+)*)\+\+/g, (_match, keys: string) =>
       keys
@@ -79,6 +141,38 @@ function mkdocs(text: string, line: number, context: Inline): string {
       if (known === undefined) context.note('markup', `\`${match}\` is a macro: it stands as it is written.`, line)
       return known ?? `\`${match}\``
     })
+}
+
+/** `[Begin](start.md){ .md-button }` keeps looking like one. */
+function buttons(text: string, context: Inline): string {
+  if (context.plain || !text.includes('.md-button')) return text
+  return text.replaceAll(
+    /\[((?:[^[\]]|\[[^\]]*\])+)\]\(([^()\s]+)\)\{:?[^{}]*\.md-button[^{}]*\}/g,
+    (_match, label: string, href: string) => {
+      context.usesComponents = true
+      return `<a class="${buttonClass}" href="${href}">${label}</a>`
+    },
+  )
+}
+
+/** Of links that were buttons. */
+export const buttonClass = 'inline-block rounded-lg border px-4 py-3 font-medium'
+
+/** Marks of CriticMarkup, and raised and lowered words, where the site has them. */
+function withMarks(text: string, { extensions }: Inline): string {
+  let own = text
+  if (extensions?.has('pymdownx.critic') === true)
+    own = own
+      .replaceAll(/\{--(.+?)--\}/g, '<del>$1</del>')
+      .replaceAll(/\{\+\+(.+?)\+\+\}/g, '<ins>$1</ins>')
+      .replaceAll(/\{~~(.+?)~>(.+?)~~\}/g, '<del>$1</del><ins>$2</ins>')
+      .replaceAll(/\{==(.+?)==\}/g, '<mark>$1</mark>')
+      .replaceAll(/\{>>.+?<<\}/g, '')
+  if (extensions?.has('pymdownx.tilde') === true)
+    own = own.replaceAll(/(?<![~\\])~(?![~\s])([^~\s]+)~(?!~)/g, '<sub>$1</sub>')
+  if (extensions?.has('pymdownx.caret') === true)
+    own = own.replaceAll(/(?<![\^\\[])\^(?![\^\s])([^^\s[\]]+)\^(?!\^)/g, '<sup>$1</sup>')
+  return own
 }
 
 const titleOf = (key: string): string => key.charAt(0).toUpperCase() + key.slice(1)

@@ -23,6 +23,18 @@ export function dedent(text: string, columns: number): string {
   return text.slice(index)
 }
 
+/** Words of a line in which braces are only braces, outside of code. */
+export const literal = (text: string): string =>
+  outsideCode(text, (part) => part.replaceAll('{', '&#123;').replaceAll('}', '&#125;'))
+
+/** Changes a line outside of code, formulas and comments. */
+export function outsideCode(text: string, change: (text: string) => string): string {
+  return text
+    .split(/((?<!`)`+(?!`)[^`]*(?<!`)`+(?!`)|<!--.*?-->|(?<![\\$\w])\$[^\s$][^$]*(?<!\s)\$(?![\d$]))/)
+    .map((part, index) => (index % 2 === 1 ? part : change(part)))
+    .join('')
+}
+
 /** The mark of a fence that a line opens, such as three backticks; undefined for other lines. */
 export function fenceOf(text: string): string | undefined {
   const [, mark = '', rest = ''] =

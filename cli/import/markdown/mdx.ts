@@ -16,6 +16,9 @@ export interface MdxContext extends LinkContext {
   readonly code: (specifier: string) => Carried | undefined
   /** A file that a page imports, as an address. */
   readonly asset: (specifier: string) => string | undefined
+  /** The text of a file that a page imports. */
+  readonly file: (specifier: string) => string | undefined
+  readonly cards: () => string | undefined
 }
 
 /** Comes from the framework itself: what it brings is mapped or reported where it is used. */
@@ -24,6 +27,8 @@ const ownPackages = /^(?:@theme|@docusaurus|@astrojs|astro|nextra|next|react|vit
 interface Imports {
   /** Names of pictures, with their addresses. */
   readonly assets: ReadonlyMap<string, string>
+  /** Names of texts: `import source from './a.js?raw'`. */
+  readonly raws: ReadonlyMap<string, string>
   readonly snippets: ReadonlySet<string>
   /** Names that stay behind, with why where that is known. */
   readonly behind: ReadonlyMap<string, string | undefined>
@@ -47,6 +52,7 @@ export function convertMdx(text: string, context: MdxContext): string {
 
 function readImports(root: Node, context: MdxContext, edits: Edit[]): Imports {
   const assets = new Map<string, string>()
+  const raws = new Map<string, string>()
   const snippets = new Set<string>()
   const behind = new Map<string, string | undefined>()
   for (const node of nodesIn(root)) {
@@ -60,6 +66,12 @@ function readImports(root: Node, context: MdxContext, edits: Edit[]): Imports {
       if (statement.type !== 'ImportDeclaration') continue
       const from = String(statement.source.value)
       const name = statement.specifiers.find(({ type }) => type === 'ImportDefaultSpecifier')?.local.name
+      const raw = rawImport(from) === undefined ? undefined : context.file(rawImport(from) ?? '')
+      if (raw !== undefined && name !== undefined) {
+        raws.set(name, raw)
+        edits.push({ start, end, text: '' })
+        continue
+      }
       const snippet = name === undefined ? undefined : context.snippet(from)
       if (snippet !== undefined && name !== undefined) {
         snippets.add(name)
@@ -83,8 +95,12 @@ function readImports(root: Node, context: MdxContext, edits: Edit[]): Imports {
         context.note('component', `It imports ${from}, which was not carried over.`, line)
     }
   }
-  return { assets, snippets, behind }
+  return { assets, raws, snippets, behind }
 }
+
+/** `!!raw-loader!./a.js` of webpack, `./a.js?raw` of Vite: what it names as a text. */
+const rawImport = (specifier: string): string | undefined =>
+  /^!*raw-loader!(.+)$/.exec(specifier)?.[1] ?? /^(.+)\?raw$/.exec(specifier)?.[1]
 
 /** Names that the page makes itself: `export const Frame = …`. */
 function definedIn(root: Node): ReadonlySet<string> {
@@ -107,6 +123,9 @@ function elementEdits(element: Element, text: string, context: Inside): Edit[] {
     dialect: context.dialect,
     text,
     link: context.link,
+    picture: (code) => pictureIn(code, context.imports, context.asset),
+    raw: (own) => context.imports.raws.get(own),
+    cards: context.cards,
     inner: ({ innerStart: from, innerEnd: to }) =>
       applyEdits(text.slice(from, to), insideEdits(element, text, context)),
     note: (message, at) => context.note('component', message, at),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { imported } from './support.ts'
+import { imported, said } from './support.ts'
 
 const files = {
   'mkdocs.yml': `
@@ -118,18 +118,127 @@ describe('a site of MkDocs', async () => {
   it('writes what stands in lines so that MDX shows the same', () => {
     const tea = site.text('guide/tea.mdx')
     expect(tea).toContain('## How hot? {#how-hot}')
-    expect(tea).toContain('![pot](/img/pot.png)\n')
+    expect(tea).toContain('<img src="/img/pot.png" alt="pot" width="100" />\n')
     expect(tea).toContain(
       'Press <kbd>Ctrl</kbd>+<kbd>C</kbd> in the <abbr title="Hypertext">HTML</abbr> page, <mark>marked</mark>, with \\<kettle> and \\{braces}.',
     )
-    expect(tea).toContain('[Go](/guide)')
+    expect(tea).toMatch(/<a class="[^"]*" href="\/guide">Go<\/a>/)
     expect(tea).toContain('<dt>Term</dt>')
   })
 
   it('says what was made by plugins', () => {
-    const said = site.left.map(({ kind, path, line, message }) => `${kind} ${path}:${line ?? ''} ${message}`).join('\n')
-    expect(said).toMatch(/plugin docs\/guide\/tea.md:\d+ The reference of `kettle.boil`/)
-    expect(said).toMatch(/plugin mkdocs.yml: The plugin brewery/)
-    expect(said).toMatch(/theme docs\/overrides/)
+    expect(said(site)).toMatch(/plugin docs\/guide\/tea.md:\d+ The reference of `kettle.boil`/)
+    expect(said(site)).toMatch(/plugin mkdocs.yml: The plugin brewery/)
+    expect(said(site)).toMatch(/theme docs\/overrides/)
+  })
+})
+
+describe('features of pages of MkDocs', async () => {
+  const site = await imported({
+    'mkdocs.yml': `site_name: Kettle
+copyright: Kettle
+extra: { analytics: { provider: google, property: G-TEA1234 } }
+markdown_extensions: [pymdownx.critic, pymdownx.caret, pymdownx.tilde, pymdownx.inlinehilite, pymdownx.emoji, { pymdownx.arithmatex: { generic: true } }]
+`,
+    'docs/pot.png': 'x',
+    'docs/index.md': `---
+status: new
+tags: [tea]
+---
+
+# Home
+
+<div class="grid cards" markdown>
+
+-   :material-clock-fast:{ .lg .middle } __In a minute__
+
+    ---
+
+    Boils \`water\`
+
+    [:octicons-arrow-right-24: Begin](page.md)
+
+-   [**Safe**](page.md)
+
+</div>
+
+<div class="grid" markdown>
+
+!!! tip
+    Left
+
+Right
+
+</div>
+
+[Begin](page.md){ .md-button .md-button--primary }
+`,
+    'docs/page.md': `# Page
+
+\`Term\`
+
+:   One
+
+    More
+
+:   Two
+
+H~2~O, x^2^, {--old--} {++new++} and \`#!python boil()\` at \\(a^2 + b^2\\) :smile:
+
+\\[
+x = 1
+\\]
+
+![Pot](pot.png#only-dark){ width="40" align=left }
+
+![Pot](pot.png)
+/// caption
+A pot
+///
+
+\`\`\`py
+boil() # (1)!
+\`\`\`
+
+1.  Hot
+`,
+  })
+  const home = site.text('index.mdx')
+  const page = site.text('page.mdx')
+
+  it('makes cards of grids, with their icons and links', () => {
+    expect(home).toContain('<Card title="In a minute" icon="timer">\n\nBoils `water`\n\n[')
+    expect(home).toContain('<Card title="Safe" href="/page"></Card>')
+    expect(home).toContain('<Columns cols="2">\n\n<Tip>')
+    expect(home).toMatch(/<a class="[^"]+" href="\/page">Begin<\/a>/)
+  })
+
+  it('reads definitions behind a blank line, as most are written', () => {
+    expect(page).toContain('<dt>`Term`</dt>\n<dd>\n\nOne\n\nMore\n\n</dd>\n<dd>\n\nTwo\n\n</dd>\n</dl>')
+  })
+
+  it('writes marks of the extensions that the site has', () => {
+    expect(page).toContain(
+      'H<sub>2</sub>O, x<sup>2</sup>, <del>old</del> <ins>new</ins> and `boil()` at $a^2 + b^2$ 😄',
+    )
+    expect(page).toContain('$$\nx = 1\n$$')
+  })
+
+  it('keeps sizes, sides and themes of pictures, and captions', () => {
+    expect(page).toMatch(
+      /<img class="hidden dark:block" src="\/pot\.png" alt="Pot" width="40" style="float:left;[^"]*" \/>/,
+    )
+    expect(page).toMatch(/<div class="[^"]+">\n\nA pot\n\n<\/div>/)
+  })
+
+  it('keeps the number of a note in code', () => {
+    expect(page).toContain('boil() # (1)\n')
+  })
+
+  it('carries analytics and the mark of a new page, and says what it left out', () => {
+    expect(home).toContain('tag: New')
+    expect(site.settings).toMatchObject({ integrations: { ga4: { measurementId: 'G-TEA1234' } } })
+    expect(said(site)).toMatch(/markup docs\/index\.md:1 `tags` of front matter/)
+    expect(said(site)).toMatch(/theme mkdocs\.yml: The copyright/)
   })
 })

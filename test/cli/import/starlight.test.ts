@@ -108,3 +108,82 @@ describe('a site of Starlight', async () => {
     expect(site.left.map(({ message }) => message).join('\n')).toMatch(/<Preview>.*what stands in it stays/)
   })
 })
+
+describe('features of pages of Starlight', async () => {
+  const site = await imported({
+    'astro.config.mjs': `import starlight from '@astrojs/starlight'
+export default { integrations: [starlight({ title: 'Kettle', head: [{ tag: 'script', attrs: { src: 'https://plausible.io/js/script.js', 'data-domain': 'kettle.example' } }] })] }`,
+    'src/assets/pot.png': 'x',
+    'src/content/docs/index.mdx': `---
+title: Kettle
+banner: { content: 'We <a href="/page/">moved</a>' }
+hero: { tagline: Hot, image: { file: ../../assets/pot.png } }
+---
+
+Text
+`,
+    'src/content/docs/page.mdx': `---
+title: Page
+---
+
+import { Code, LinkButton } from '@astrojs/starlight/components'
+import { Image } from 'astro:assets'
+import { PackageManagers } from 'starlight-package-managers'
+import { YouTube } from 'astro-embed'
+import pot from '../../assets/pot.png'
+import source from './boil.js?raw'
+
+<Image src={pot} alt="A pot" width={200} />
+
+<Code code={source} lang="js" />
+
+<PackageManagers pkg="kettle" dev />
+
+<YouTube id="abcdefghijk" />
+
+<LinkButton href="/page/">Go</LinkButton>
+
+\`\`\`js
+// src/boil.js
+
+boil()
+\`\`\`
+
+\`\`\`diff lang="js"
++ hot
+- cold
+\`\`\`
+
+\`\`\`js {"1":2}
+one
+two
+\`\`\`
+`,
+    'src/content/docs/boil.js': 'boil()\n',
+  })
+  const page = site.text('page.mdx')
+
+  it('shows pictures and videos of components, and code that is imported', () => {
+    expect(page).toContain('<img src="/assets/src/assets/pot.png" alt="A pot" width={200} />')
+    expect(page).toContain('src="https://www.youtube-nocookie.com/embed/abcdefghijk"')
+    expect(page).toContain('```js\nboil()\n```')
+    expect(page).toMatch(/<a className="[^"]+" href="\/page">Go<\/a>/)
+  })
+
+  it('gives the commands of package managers', () => {
+    expect(page).toContain('```bash title="yarn"\nyarn add --dev kettle\n```')
+  })
+
+  it('takes the name of a file from its first comment, and marks lines that changed', () => {
+    expect(page).toContain('```js title="src/boil.js"\nboil()\n```')
+    expect(page).toContain('hot // [!code ++]')
+    expect(page).toContain('cold // [!code --]')
+    expect(page).toContain('```js {2}\none\ntwo\n```')
+  })
+
+  it('keeps the banner and the picture of a first page', () => {
+    expect(site.text('index.mdx')).toContain('> [!NOTE]\n> We <a href="/page">moved</a>')
+    expect(site.text('index.mdx')).toContain('<img src="/assets/src/assets/pot.png" alt="" width="320" />')
+    expect(site.settings).toMatchObject({ integrations: { plausible: { domain: 'kettle.example' } } })
+  })
+})

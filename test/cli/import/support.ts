@@ -41,3 +41,7 @@ function readable(site: ReturnType<typeof importSite>): NewSite {
     left: site.left,
   }
 }
+
+/** What an import says that it left, a line for each. */
+export const said = ({ left }: NewSite): string =>
+  left.map(({ kind, path, line, message }) => `${kind} ${path}:${line ?? ''} ${message}`).join('\n')

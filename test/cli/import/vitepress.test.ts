@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { imported } from './support.ts'
+import { imported, said } from './support.ts'
 
 const files = {
   'docs/.vitepress/config.mts': `
@@ -161,7 +161,93 @@ describe('a site of VitePress', async () => {
   it('makes a page of the hero and its features', () => {
     const home = site.text('index.mdx')
     expect(home).toContain('title: Water, boiled')
-    expect(home).toContain('[Begin](/guide)')
+    expect(home).toMatch(/<a class="[^"]*" href="\/guide">Begin<\/a>/)
     expect(home).toContain('<Card title="Fast">\n\nVery.\n\n</Card>')
+  })
+})
+
+describe('features of pages of VitePress', async () => {
+  const site = await imported({
+    '.vitepress/config.js': `export default {
+      title: 'Kettle', cleanUrls: true, markdown: { lineNumbers: true, math: true },
+      head: [['script', { src: 'https://www.googletagmanager.com/gtag/js?id=G-TEA1234' }], ['script', { src: 'https://example.com/x.js' }]],
+      transformPageData() {},
+      themeConfig: { footer: { message: 'Hot' } },
+    }`,
+    'index.md': `---
+layout: home
+hero: { name: Kettle, image: { light: /day.svg, dark: /night.svg, alt: Pot } }
+features: [{ title: Quick, icon: 🚀, details: Very }, { title: Safe, icon: { src: /safe.svg }, details: Off }]
+---
+`,
+    'public/day.svg': '<svg/>',
+    'public/night.svg': '<svg/>',
+    'public/safe.svg': '<svg/>',
+    'parts.md': '# Parts\n\n## Usage\n\nUse it.\n\n### More\n\nText\n\n## Other\n\nNo\n',
+    'page.md': `# Page
+
+[[toc]]
+
+::: details Why {open}
+Because
+:::
+
+::: v-pre
+Written {{ so }}
+:::
+
+<!--@include: ./parts.md#usage-->
+
+[Link](/pure.html){target="_self"} and ![Pot](/day.svg){width=40} and :tada:
+
+\`\`\`ts-vue{1}
+a
+\`\`\`
+
+\`\`\`ts:no-line-numbers twoslash
+// @errors: 2322
+const a = 1
+// ---cut---
+const b = a
+//    ^?
+\`\`\`
+`,
+  })
+  const page = site.text('page.mdx')
+
+  it('opens details that were open, and takes braces of v-pre as braces', () => {
+    expect(page).toContain('<Accordion title="Why" defaultOpen>')
+    expect(page).toContain('Written &#123;&#123; so &#125;&#125;')
+  })
+
+  it('includes the part of a file below a heading', () => {
+    expect(page).toContain('## Usage\n\nUse it.\n\n### More\n\nText')
+    expect(page).not.toContain('Other')
+  })
+
+  it('leaves attributes out, and keeps the size of pictures', () => {
+    expect(page).toContain('[Link](/pure.html) and <img src="/day.svg" alt="Pot" width="40" /> and 🎉')
+  })
+
+  it('numbers lines where the site does, and takes out what twoslash alone reads', () => {
+    expect(page).toContain('```ts {1} lines\na\n```')
+    expect(page).toContain('\nconst b = a\n```')
+    expect(page).not.toMatch(/@errors|\^\?|const a = 1/)
+  })
+
+  it('makes a first page with its pictures in both themes and the icons of its features', () => {
+    const home = site.text('index.mdx')
+    expect(home).toContain('<img class="block dark:hidden" src="/day.svg" alt="Pot" width="320" />')
+    expect(home).toContain('<Card title="🚀 Quick">')
+    expect(home).toContain('<Card title="Safe" icon="/safe.svg">')
+  })
+
+  it('carries analytics, and says which script, code and words it left out', () => {
+    expect(site.settings).toMatchObject({ integrations: { ga4: { measurementId: 'G-TEA1234' } } })
+    expect(said(site)).toMatch(/A script of the head is not loaded: https:\/\/example\.com\/x\.js/)
+    expect(said(site)).toMatch(/Code that runs when pages are built was left out: transformPageData/)
+    expect(said(site)).toMatch(/The words at the foot of pages were left out/)
+    expect(said(site)).toMatch(/markup page\.md:3 Lists of contents/)
+    expect(said(site)).not.toContain('`markdown` changes')
   })
 })

@@ -1,0 +1,58 @@
+import type { Line } from './lines.ts'
+
+const opening = String.raw`(?:\/\/|#|--|%|;|'|\/\*+|\{\s*\/\*|<!--)\s*`
+const nextLine = new RegExp(String.raw`^\s*${opening}highlight-next-line\b`)
+const rangeStart = new RegExp(String.raw`^\s*${opening}highlight-start\b`)
+const rangeEnd = new RegExp(String.raw`^\s*${opening}highlight-end\b`)
+const errorLine = new RegExp(String.raw`^\s*${opening}(?:error|success)-(?:next-line|start|end)\b`)
+
+/** Docusaurus marks lines with comments: they become numbers. */
+export function takeComments(code: readonly string[], marked: Set<number>): string[] {
+  const kept: string[] = []
+  let isMarked = false
+  let isNext = false
+  for (const line of code) {
+    if (nextLine.test(line)) isNext = true
+    else if (rangeStart.test(line)) isMarked = true
+    else if (rangeEnd.test(line)) isMarked = false
+    else if (!errorLine.test(line)) {
+      kept.push(line)
+      if (isMarked || isNext) marked.add(kept.length)
+      isNext = false
+    }
+  }
+  return kept
+}
+
+/** Code without the lines that only twoslash reads, and without what stands before its cut. */
+export function takeTwoslash(code: readonly Line[]): Line[] {
+  const cut = code.findLastIndex(({ text }) => /^\s*\/\/ ?---cut(?:-before)?---/.test(text))
+  const end = code.findIndex(({ text }, at) => at > cut && /^\s*\/\/ ?---cut-after---/.test(text))
+  return code
+    .slice(cut + 1, end === -1 ? undefined : end)
+    .filter(({ text }) => !/^\s*\/\/\s*(?:@[a-zA-Z]+(?::|\s*$)|\^[?|]|---cut)/.test(text))
+}
+
+const comment =
+  /^\s*(?:\/\/|#|--|;|\/\*|<!--|\{\s*\/\*)\s*(?:(?:file ?name|file)\s*:\s*)?(\S+?)\s*(?:\*\/\s*\}?|-->)?\s*$/i
+const fileName = /^(?:[\w@.[\]()-]+\/)*(?:[\w@.[\]()-]*\.[a-z][a-z\d]{0,9}|\.[a-z][\w.-]*)$/i
+/** Lines in which a file’s name is looked for. */
+const headLines = 4
+
+/** The name of the file that a comment at the top gives, as Expressive Code takes it, and the code without that line. */
+export function takeTitle(
+  code: readonly Line[],
+  language: string,
+): { readonly title: string; readonly rest: Line[] } | undefined {
+  if (/^(?:sh|bash|shell|zsh|console|powershell|ps1|bat|text|txt|plaintext|md|mdx|diff|)$/.test(language))
+    return undefined
+  for (const [index, { text }] of code.slice(0, headLines).entries()) {
+    const [, title = ''] = comment.exec(text) ?? []
+    if (!fileName.test(title) || /^[\d.]+$/.test(title)) continue
+    const rest = [...code.slice(0, index), ...code.slice(index + 1)]
+    // A blank line behind it kept it apart.
+    if (index === 0 && rest[0]?.text.trim() === '') rest.shift()
+    return { title, rest }
+  }
+  return undefined
+}
