@@ -56,3 +56,25 @@ export function takeTitle(
   }
   return undefined
 }
+
+/**
+ * Code of several files in one block, as remark-typescript-tools reads it: those that say `noEmit` are only there for the
+ * types of the others, and nobody saw them. Undefined for other code.
+ */
+export function takeShownFiles(
+  code: readonly Line[],
+): { readonly title: string | undefined; readonly rest: Line[] } | undefined {
+  const starts = code.flatMap(({ text }, index) => {
+    const [, title, hidden] = /^\s*\/\/ ?file: ?(\S+)( noEmit)?\s*$/.exec(text) ?? []
+    return title === undefined ? [] : [{ index, title, isHidden: hidden !== undefined }]
+  })
+  if (!starts.some(({ isHidden }) => isHidden)) return undefined
+  const shown = starts.flatMap(({ index, title, isHidden }, at) =>
+    isHidden ? [] : [{ title, lines: code.slice(index, starts[at + 1]?.index) }],
+  )
+  const isOne = shown.length === 1
+  const lines = [...code.slice(0, starts[0]?.index), ...shown.flatMap(({ lines: own }) => (isOne ? own.slice(1) : own))]
+  const last = lines.findLastIndex(({ text }) => text.trim() !== '')
+  // A block that hides all of its files is for nobody, and better seen than lost.
+  return last === -1 ? undefined : { title: isOne ? shown[0]?.title : undefined, rest: lines.slice(0, last + 1) }
+}

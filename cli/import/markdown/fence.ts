@@ -1,8 +1,8 @@
 import npmToYarn from 'npm-to-yarn'
 import type { Dialect } from '../site.ts'
 import { between } from './callouts.ts'
-import { takeComments, takeTitle, takeTwoslash } from './code-comments.ts'
-import { dedent, indentOf, type Line } from './lines.ts'
+import { takeComments, takeShownFiles, takeTitle, takeTwoslash } from './code-comments.ts'
+import { closesFence, dedent, indentOf, type Line } from './lines.ts'
 
 /** What stands behind a fence, in our words. */
 interface Options {
@@ -123,7 +123,7 @@ export function convertFence(block: readonly Line[], context: FenceContext, extr
   const [, head = '', mark = '', info = ''] = /^(.*?)(`{3,}|~{3,})(.*)$/.exec(first.text) ?? []
   const options = readOptions(`${info} ${extra}`, first.line, context)
   const last = block.at(-1)
-  const isClosed = block.length > 1 && last !== undefined && last.text.trimStart().startsWith(mark[0] ?? '`')
+  const isClosed = block.length > 1 && last !== undefined && closesFence(last.text, mark)
   let code = block.slice(1, isClosed ? -1 : undefined)
   if (context.dialect === 'docusaurus' && code.some(({ text }) => /highlight-|error-|success-/.test(text))) {
     const texts = takeComments(
@@ -137,6 +137,11 @@ export function convertFence(block: readonly Line[], context: FenceContext, extr
       return { text, line: code[at]?.line ?? first.line }
     })
   }
+  const shown = context.dialect === 'docusaurus' ? takeShownFiles(code) : undefined
+  if (shown !== undefined) {
+    options.title ??= shown.title
+    code = shown.rest
+  }
   if (options.flags.delete('twoslash')) code = takeTwoslash(code)
   if (context.dialect === 'starlight' && options.title === undefined) {
     const taken = takeTitle(code, options.language)
@@ -145,11 +150,17 @@ export function convertFence(block: readonly Line[], context: FenceContext, extr
       code = taken.rest
     }
   }
-  if (options.changed !== undefined) {
+  const indent = ' '.repeat(indentOf(first.text))
+  const isIndented = code.every(({ text }) => text.trim() === '' || text.startsWith(indent))
+  if (options.changed !== undefined && isIndented) {
     options.language = options.changed
-    for (const [index, { text }] of code.entries())
-      if (/^[+-]/.test(text)) (text.startsWith('+') ? options.added : options.removed).add(index + 1)
-    code = code.map(({ text, line }) => ({ text: text.replace(/^[+\- ]/, ''), line }))
+    const isSpaced = code.every(({ text }) => text.trim() === '' || /^[+\- ](?: |$)/.test(text.slice(indent.length)))
+    const sign = isSpaced ? /^[+\- ] ?/ : /^[+\- ]/
+    code = code.map(({ text, line }, index) => {
+      const own = text.slice(indent.length)
+      if (/^[+-]/.test(own)) (own.startsWith('+') ? options.added : options.removed).add(index + 1)
+      return { text: own === '' ? '' : indent + own.replace(sign, ''), line }
+    })
   }
   // The number leads to the list below the block.
   if (context.dialect === 'mkdocs')
@@ -161,7 +172,8 @@ export function convertFence(block: readonly Line[], context: FenceContext, extr
     const sign = options.added.has(index + 1) ? '++' : options.removed.has(index + 1) ? '--' : undefined
     const suffix = sign === undefined ? undefined : marker(options.language, sign)
     if (sign !== undefined && suffix === undefined) options.marked.add(index + 1)
-    return { text: text + (suffix ?? ''), line }
+    // Blank lines of a list have no blanks, and words there would end it.
+    return { text: (text === '' && suffix !== undefined ? indent : text) + (suffix ?? ''), line }
   })
   return [
     { text: head + mark + infoOf(options), line: first.line },

@@ -30,6 +30,13 @@ import Source from '!!raw-loader!./boil.js'
 npm install kettle
 \`\`\`
 
+\`\`\`ts
+// file: types.ts noEmit
+export type Water = unknown
+// file: pot.ts
+import type { Water } from './types'
+\`\`\`
+
 <CodeBlock language="js" title="boil.js" showLineNumbers>{Source}</CodeBlock>
 
 <ThemedImage alt="Pot" sources={{ light: useBaseUrl('/img/day.png'), dark: useBaseUrl('/img/night.png') }} />
@@ -74,6 +81,11 @@ Ready :rocket: at 10:20:30, says {frontMatter.title}, in \`:rocket:\`.
     expect(features).toContain('```bash title="npm"\nnpm install kettle\n```')
     expect(features).toContain('```bash title="pnpm"\npnpm add kettle\n```')
     expect(features).toContain('</CodeGroup>')
+  })
+
+  it('leaves files out of code that are there for the types of the others', () => {
+    expect(features).toContain(`\`\`\`ts title="pot.ts"\nimport type { Water } from './types'\n\`\`\``)
+    expect(features).not.toContain('unknown')
   })
 
   it('puts code in that a page imports as text', () => {

@@ -154,6 +154,21 @@ boil()
 - cold
 \`\`\`
 
+> In a quote
+>
+> \`\`\`js title="a.js"
+> a
+> \`\`\`
+
+- In a list
+
+  \`\`\`diff lang="ts"
+    boil({
+  +   hot: true,
+  +
+    })
+  \`\`\`
+
 \`\`\`js {"1":2}
 one
 two
@@ -178,6 +193,8 @@ two
     expect(page).toContain('```js title="src/boil.js"\nboil()\n```')
     expect(page).toContain('hot // [!code ++]')
     expect(page).toContain('cold // [!code --]')
+    expect(page).toContain('> ```js title="a.js"\n> a\n> ```\n\n- In')
+    expect(page).toContain('  ```ts\n  boil({\n    hot: true, // [!code ++]\n   // [!code ++]\n  })\n  ```')
     expect(page).toContain('```js {2}\none\ntwo\n```')
   })
 
