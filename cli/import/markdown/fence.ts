@@ -139,7 +139,7 @@ export function convertFence(block: readonly Line[], context: FenceContext, extr
   }
   const shown = context.dialect === 'docusaurus' ? takeShownFiles(code) : undefined
   if (shown !== undefined) {
-    options.title ??= shown.title
+    if (shown.title !== undefined) options.title ??= shown.title
     code = shown.rest
   }
   if (options.flags.delete('twoslash')) code = takeTwoslash(code)
