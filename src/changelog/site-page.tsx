@@ -32,7 +32,7 @@ export function listArtifact(source: SiteChangelogSource, page: ListPage): PageA
   return {
     title: page.number > 1 ? `${heading}, ${number}` : heading,
     description: words.lead,
-    ...bodyOf(source, <Entries source={{ ...source, pageUrl: changelogPath }} page={page} />),
+    ...bodyOf(source, page.entries, <Entries source={{ ...source, pageUrl: changelogPath }} page={page} />),
     headings: page.entries.map((entry) => ({ id: anchorOf(entry), level: 2, text: nameOf(entry) })),
   }
 }
@@ -45,17 +45,31 @@ export function entryArtifact(source: SiteChangelogSource, entry: ReadEntry): Pa
       <AllEntries source={here} />
     </>
   )
-  return { title: entry.title, ...bodyOf(source, body), headings: [] }
+  return { title: entry.title, ...bodyOf(source, [entry], body), headings: [] }
 }
 
-function bodyOf({ style }: SiteChangelogSource, children: Html): Pick<PageArtifact, 'html' | 'features'> {
-  const { html } = (
+function bodyOf(
+  { style, siteUrl }: SiteChangelogSource,
+  entries: readonly { readonly url: string }[],
+  children: Html,
+): Pick<PageArtifact, 'html' | 'features'> {
+  const { html: written } = (
     <>
       <link rel="stylesheet" href={style} />
       <div class="log-site">{children}</div>
     </>
   )
+  const html = onSite(written, new Set([siteUrl, ...entries.map(({ url }) => new URL(url).origin)]))
   return { html, features: featuresOf(html) }
+}
+
+/** Addresses of the site as paths of it, which get its base path, and stay on the host that they are read at. */
+function onSite(html: string, origins: ReadonlySet<string>): string {
+  // Quotes are escaped in text and in values.
+  return html.replaceAll(/(\s(?:href|src|poster|cite|srcset)=")([^"]+)/g, (_, start: string, value: string) => {
+    const own = [...origins].find((origin) => value.startsWith(`${origin}/`))
+    return start + (own === undefined ? value : value.slice(own.length).replaceAll(`, ${own}/`, ', /'))
+  })
 }
 
 /** By what their scripts look for: entries are kept as HTML alone. */

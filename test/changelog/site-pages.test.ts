@@ -76,6 +76,19 @@ describe('the changelog of a site', () => {
     expect((await desk.site('/changelog?page=x')).status).toBe(404)
   })
 
+  it('leads below the base path of its site, also from the text of entries', async () => {
+    const desk = await open({ 'docs.json': JSON.stringify({ ...docs, basePath: '/docs' }) })
+    const content = '## New\n\n[A guide](/guide), [elsewhere](https://example.com/guide), ![a picture](/a.png)'
+    const { id } = await write(desk, { title: 'Keys', content, tags: ['api'] })
+    for (const path of ['/docs/changelog', `/docs/changelog/${id}`]) {
+      const { text } = await desk.site(path)
+      const main = text.slice(text.indexOf('class="log-site"'))
+      const ways = [...main.matchAll(/ (?:href|src)="([^"#]+)/g)].map(([, way = '']) => way)
+      expect(ways).toEqual(expect.arrayContaining(['/docs/guide', 'https://example.com/guide', '/docs/a.png']))
+      expect(ways.filter((way) => !/^(?:\/docs\b|https:\/\/example\.com\/guide$)/.test(way))).toEqual([])
+    }
+  })
+
   it('has feeds that name their addresses there, wherever they are asked for, and keep their id', async () => {
     const project = await createProject(service.url, `log${++count}`)
     const desk = deskOf(service, project)
