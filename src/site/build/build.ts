@@ -466,7 +466,7 @@ function* addPageWarnings(
     if (broken.kept.has(path)) continue
     const record = records[path]
     for (const found of record === undefined ? [] : summaryOf(record).warnings)
-      (isUrgent(found) ? urgent : warnings).add(() => found)
+      (isUrgent(found) ? urgent : warnings).add(() => found, found.rule)
   }
 }
 

@@ -198,7 +198,7 @@ function* mapSite(input: SiteMapInput): Steps<SiteMap> {
   const answers = (path: string) => isOwn(path) || exists(cleanPath(path)) || isUnseen(input, path)
   const places = yield* placePages(navigation.sections)
   const placed = Object.keys(places)
-  const implied = yield* impliedRedirects(urls, navigation.home, placed)
+  const implied = [...(yield* impliedRedirects(urls, navigation.home, placed)), ...fromPublicPath(config)]
   const own = yield* readRedirects(settings.redirects ?? [], {
     exists,
     implied,
@@ -351,6 +351,12 @@ function* impliedRedirects(
     }
   }
   return implied
+}
+
+/** A site at the root of its host that readers know below a path of another one, by `canonical`: links with it lead on. */
+function fromPublicPath(config: SiteConfig): Redirect[] {
+  const path = /^https?:\/\/[^/]+((?:\/[\w.-]+)+)$/i.exec(publicUrl(config, ''))?.[1]
+  return path === undefined || basePathOf(config) !== '' ? [] : [{ from: `${path}/:path*`, to: '/:path*', status: 307 }]
 }
 
 function* crawl(shell: Shell): Steps<Crawled> {

@@ -23,9 +23,17 @@ export const maxReported = 1000
 const maxMessage = 2000
 const maxPointer = 1000
 
-/** Findings of one kind: the first of them, and how many more there were. */
+/**
+ * Findings of one kind: the first of them, and how many more there were. When all places are taken, rules of which there
+ * are few get some of those that the most common one has: many pictures without a text hide no dead link.
+ */
 export class Findings {
   readonly kept: ErrorDetail[] = []
+  /** Of each that is kept. */
+  readonly #rules: string[] = []
+  readonly #counts = new Map<string, number>()
+  /** At least as many as the most common rule has. */
+  #most = 0
   #omitted = 0
 
   get omitted(): number {
@@ -33,14 +41,33 @@ export class Findings {
   }
 
   /** @param make is called only when the finding is kept. */
-  add(make: () => ErrorDetail): void {
-    if (this.kept.length < maxReported) this.kept.push(make())
-    else this.#omitted += 1
+  add(make: () => ErrorDetail, rule = ''): void {
+    const count = (this.#counts.get(rule) ?? 0) + 1
+    if (this.kept.length >= maxReported) {
+      this.#omitted += 1
+      if (count >= this.#most || !this.#makeRoom(count)) return
+    }
+    this.kept.push(make())
+    this.#rules.push(rule)
+    this.#counts.set(rule, count)
+    this.#most = Math.max(this.#most, count)
   }
 
   addAll(findings: Iterable<ErrorDetail>, omitted = 0): void {
-    for (const finding of findings) this.add(() => finding)
+    for (const finding of findings) this.add(() => finding, finding.rule)
     this.#omitted += omitted
+  }
+
+  /** Leaves out the last finding of the most common rule; false where that has no more than `count`. */
+  #makeRoom(count: number): boolean {
+    this.#most = Math.max(...this.#counts.values())
+    const [common] = [...this.#counts].find(([, kept]) => kept === this.#most) ?? []
+    if (common === undefined || count >= this.#most) return false
+    const last = this.#rules.lastIndexOf(common)
+    this.kept.splice(last, 1)
+    this.#rules.splice(last, 1)
+    this.#counts.set(common, this.#most - 1)
+    return true
   }
 }
 
@@ -90,12 +117,15 @@ export class Problems {
   }
 
   error(rule: RuleName, pointer: string, message: string): void {
-    this.#errors.add(() => ({ ...this.#detail(pointer, message), rule }))
+    this.#errors.add(() => ({ ...this.#detail(pointer, message), rule }), rule)
   }
 
   /** @param hint what to do next, where the one of the rule can be said better. */
   warning(rule: RuleName, pointer: string, message: string, hint?: string): void {
-    this.#warnings.add(() => ({ ...this.#detail(pointer, message), rule, ...(hint === undefined ? {} : { hint }) }))
+    this.#warnings.add(
+      () => ({ ...this.#detail(pointer, message), rule, ...(hint === undefined ? {} : { hint }) }),
+      rule,
+    )
   }
 
   /** A warning about another file of the project. */

@@ -96,6 +96,20 @@ describe('a site', () => {
     ])
   })
 
+  test('below a path of another host is found by links with that path', async () => {
+    const project = new TestProject()
+    const seo = { metatags: { canonical: 'https://example.com/docs/' } }
+    const navigation = { pages: ['index', 'a'] }
+    const files = { 'index.mdx': '[A](/docs/a#a) and [B](/docs/b)', 'a.mdx': '## A' }
+    const { warnings } = await project.build({ ...files, 'docs.json': config({ navigation, seo }) })
+    expect(project.last?.redirects).toEqual([{ from: '/docs/:path*', to: '/:path*', status: 307 }])
+    expect(warnings.filter(({ rule }) => rule === 'link-broken').map(({ message }) => message)).toEqual([
+      'The link /docs/b is redirected to /b, which leads nowhere.',
+    ])
+    await project.build({ ...files, 'docs.json': config({ navigation, seo, basePath: '/docs' }) })
+    expect(project.last?.redirects).toEqual([])
+  })
+
   test('without docs.json has README as its home and folders as navigation', async () => {
     const project = new TestProject()
     await project.build({ 'README.md': '# Project', 'usage/cli.md': '# CLI' })

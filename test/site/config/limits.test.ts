@@ -129,3 +129,15 @@ describe('redirects that grow', () => {
     expect(errors[0]?.message.length).toBeLessThan(2000)
   })
 })
+
+test('where more is wrong than a build reports, a common mistake hides no rare one', async () => {
+  const missing = range(1500).map((index) => `none-${index}`)
+  const { warnings } = await new TestProject().build({
+    'docs.json': JSON.stringify({ navigation: { pages: ['index', ...missing] } }),
+    'index.md': '# Home\n\n[nowhere](/nowhere) [nothing](#nothing)',
+  })
+  expect(warnings.map(({ rule }) => rule)).toEqual(
+    expect.arrayContaining(['navigation-missing', 'link-broken', 'anchor-broken']),
+  )
+  expect(warnings.at(-1)?.message).toBe('… and 502 more.')
+})
