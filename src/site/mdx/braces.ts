@@ -30,14 +30,15 @@ function isNaming(expression: Expression): boolean {
 }
 
 /**
- * What readers should see of braces whose expression cannot be evaluated, where they hold no code of the author’s: `{id}`
- * and `{"a": 1}` in prose. A call of something unknown is code.
+ * What readers should see of braces whose expression cannot be evaluated, where they hold no code of the author’s: `{id}`,
+ * `{"a": 1}` and `{"a", "b"}` in prose. A call of something unknown is code.
  */
 export function shownAs(
   node: MdxExpression,
   expression: Expression,
   error: NeedsScript,
-): 'object' | 'name' | undefined {
-  if (expression.type === 'ObjectExpression' && node.value.trimStart().startsWith('{')) return 'object'
-  return error instanceof UnknownName && isNaming(expression) && names(node, error.unknown) ? 'name' : undefined
+): 'an object' | 'several values' | 'a name' | undefined {
+  if (expression.type === 'ObjectExpression' && node.value.trimStart().startsWith('{')) return 'an object'
+  if (expression.type === 'SequenceExpression' && isNaming(expression)) return 'several values'
+  return error instanceof UnknownName && isNaming(expression) && names(node, error.unknown) ? 'a name' : undefined
 }

@@ -122,10 +122,14 @@ export class Renderer {
   }
 
   /** Braces that hold no code of the author’s. */
-  #asWritten(node: MdxExpression, shown: 'object' | 'name', place: SourceLocation): readonly Rendered[] {
+  #asWritten(
+    node: MdxExpression,
+    shown: NonNullable<ReturnType<typeof shownAs>>,
+    place: SourceLocation,
+  ): readonly Rendered[] {
     const message =
-      shown === 'object'
-        ? 'The braces here hold an object: they are shown as written.'
+      shown !== 'a name'
+        ? `The braces here hold ${shown}: they are shown as written.`
         : `The braces here hold a name that the page does not define: \`{${node.value.trim()}}\` is shown as written.`
     this.#state.warn('braces-literal', place, message)
     const text = `{${node.value}}`

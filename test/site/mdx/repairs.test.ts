@@ -91,6 +91,15 @@ describe('names in braces', () => {
     expect(summary.warnings).toMatchObject([{ rule: 'braces-literal', line: 1, column: 3 }])
   })
 
+  it('are shown as written beside other values, and values without any', async () => {
+    expect(await html('one of {"tool", "prompt"} or {a, 1}')).toBe(
+      '<p>one of {&quot;tool&quot;, &quot;prompt&quot;} or {a, 1}</p>',
+    )
+    expect(await told('{"tool", "prompt"}')).toEqual([
+      '1:1 braces-literal The braces here hold several values: they are shown as written.',
+    ])
+  })
+
   it('that it defines are what they stand for', async () => {
     expect(await html('export const id = 5\n\na {id}')).toBe('<p>a 5</p>')
     expect(await html('a {Math.max(1, 2)} {/* no */}')).toBe('<p>a 2 </p>')

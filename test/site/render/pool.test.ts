@@ -83,6 +83,22 @@ describe('the pool', () => {
     expect(textOf(results['large.mdx'])).toMatch(/^large\.mdx: The page is 1024 KiB/)
     expect(textOf(results['bytes.mdx'])).toMatch(/^bytes\.mdx: Line 1 is not valid UTF-8/)
   })
+
+  it('does not count pictures that stand in the text of a page; one that is too large for HTML is left out alone', async () => {
+    const picture = (thousands: number) => `<img src="data:image/png;base64,${'iVBO'.repeat(250 * thousands)}" alt="a">`
+    const results = await renderAll(
+      pool,
+      {
+        'many.md': `${picture(200)}\n\n`.repeat(6),
+        'large.md': `Before\n\n${picture(3000)}\n\nAfter\n`,
+        'text.md': `${'aiVBO '.repeat(250_000)}${picture(100)}`,
+      },
+      'pictures',
+    )
+    expect(textOf(results['many.md']).split('data:image/png')).toHaveLength(7)
+    expect(textOf(results['large.md'])).toBe('<p>Before</p>\n\n<p>After</p>')
+    expect(textOf(results['text.md'])).toMatch(/^text\.md: The page is \d+ KiB/)
+  })
 })
 
 describe('beside a project of slow pages', () => {
