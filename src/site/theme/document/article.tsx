@@ -116,6 +116,21 @@ function wordOf(parts: PartWords | undefined, name: string | undefined): string 
     : undefined
 }
 
+/** The contents list beside the article. */
+export function ContentsRail({ title, children }: { readonly title: string; readonly children?: Child }): Html {
+  return (
+    <aside class="q-contents">
+      <nav aria-labelledby="q-contents-title" data-contents>
+        <p class="q-contents-title" id="q-contents-title">
+          {icons.list}
+          {title}
+        </p>
+        {children}
+      </nav>
+    </aside>
+  )
+}
+
 function Eyebrow({ groups }: { readonly groups: PagePosition['trail'] }): Child {
   if (groups.length === 0) return null
   return (
