@@ -312,7 +312,7 @@ module.exports = {
       severity: 'error',
       from: { path: `^src/site/${folder}/` },
       to: {
-        path: `^src/site/(?!(${[folder, ...to].join('|')})(/|\\.ts$)|(builder|page|shell|languages|metatags|code-themes|integrations|servers|counterparts)\\.ts$)`,
+        path: `^src/site/(?!(${[folder, ...to].join('|')})(/|\\.ts$)|(builder|page|shell|languages|metatags|code-themes|integrations|servers|counterparts|places|stored-shell)\\.ts$)`,
       },
     })),
   ],
