@@ -137,7 +137,7 @@ const siteFolders = [
   { folder: 'search', to: [] },
   { folder: 'islands', to: [] },
   { folder: 'build', to: ['config', 'islands', 'markdown', 'search', 'api/(form|names|stored-index)'] },
-  { folder: 'theme', to: ['markdown', 'search', 'components', 'sanitise', 'api/(languages|request-form)'] },
+  { folder: 'theme', to: ['markdown', 'search', 'components', 'sanitise', 'api/(languages|parameter-values|request-form)'] },
 ]
 
 /** The rooms of the terminal UI, each with those that it may import; main.ts and routes.ts put them together. */

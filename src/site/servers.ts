@@ -2,15 +2,29 @@
 export const maxServers = 20
 
 const name = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
-/** `https://api.example.com:8443`, and loopback without TLS: nothing that a policy could read as more than one origin. */
-export const serverPattern = `^(?:https://${name}(?:\\.${name})*|http://(?:localhost|127\\.0\\.0\\.1))(?::[0-9]{1,5})?$`
+/**
+ * `https://api.example.com:8443`, all hosts under a name that readers fill in (`https://*.example.com`), and loopback
+ * without TLS: nothing else that a policy could read as more than one origin.
+ */
+export const serverPattern = `^(?:https://(?:${name}(?:\\.${name})*|\\*(?:\\.${name}){2,})|http://(?:localhost|127\\.0\\.0\\.1))(?::[0-9]{1,5})?$`
 const pattern = new RegExp(serverPattern)
 const loopbackPattern = /^https?:\/\/(?:localhost|127\.0\.0\.1)(?::|$)/
 
 /** The origin of a server’s address as descriptions have it; undefined for one that no page may ask. */
 export function serverOrigin(address: string): string | undefined {
   const { origin } = URL.canParse(address) ? new URL(address) : { origin: '' }
-  return origin.length <= 270 && pattern.test(origin) ? origin : undefined
+  return origin.length <= 270 && !origin.includes('*') && pattern.test(origin) ? origin : undefined
+}
+
+/**
+ * All hosts below the names that stand behind what readers fill in: `https://{tenant}.example.com/v1` →
+ * `https://*.example.com`. Undefined where these are fewer than two.
+ */
+export function serverFamily(address: string): string | undefined {
+  const [, rest = '', port = ''] =
+    /^https:\/\/[^/?#]*\}[^./?#{}:]*((?:\.[^./?#{}:]+){2,})(:\d{1,5})?(?=[/?#]|$)/.exec(address) ?? []
+  const family = `https://*${rest.toLowerCase()}${port}`
+  return rest !== '' && family.length <= 270 && pattern.test(family) ? family : undefined
 }
 
 /** Whether an origin is of the reader’s own machine. */

@@ -4,6 +4,7 @@ import { closureHashes } from './closures.ts'
 import { channelsOf } from './channels.ts'
 import { DescriptionProblem, readDocument } from './document.ts'
 import { mostIndex, type Entry } from './form.ts'
+import { isAddress } from './names.ts'
 import { Parts, type Found, type LoadText, type NewEntry } from './parts.ts'
 import { writeIndex } from './stored-index.ts'
 import { objectAt, pick, textOf } from './values.ts'
@@ -34,7 +35,7 @@ export async function describe(path: string, text: string, load: LoadText): Prom
   const document = upgraded(readDocument(text))
   if (!isObject(document)) throw new DescriptionProblem('is no description of an API: it must be an object.')
   const parts = new Parts(path, document, load)
-  const entries = await (isAsync(document) ? channelsOf(document, parts) : operationsOf(document, parts))
+  const entries = await (isAsync(document) ? channelsOf(document, parts) : operationsOf(document, parts, path))
   schemasOf(document, parts, entries)
   if (entries.length > maxEntries)
     throw new DescriptionProblem(`has ${entries.length} operations and schemas; at most ${maxEntries} are allowed.`)
@@ -85,7 +86,7 @@ function fromSwagger(document: JsonObject): Json {
 }
 
 /** Paths, then webhooks, as the description lists them. */
-async function operationsOf(document: JsonObject, parts: Parts): Promise<NewEntry[]> {
+async function operationsOf(document: JsonObject, parts: Parts, source: string): Promise<NewEntry[]> {
   const entries: NewEntry[] = []
   const kinds = [
     ['operation', objectAt(document, 'paths')],
@@ -130,7 +131,7 @@ async function operationsOf(document: JsonObject, parts: Parts): Promise<NewEntr
     const own = {
       ...about,
       operation,
-      servers: operation['servers'] ?? shared['servers'] ?? document['servers'] ?? [],
+      servers: serversOf([operation['servers'], shared['servers'], document['servers']], source),
       security,
     }
     // Each is from the file that says it.
@@ -140,6 +141,21 @@ async function operationsOf(document: JsonObject, parts: Parts): Promise<NewEntr
     ]
     return entryOf({ ...about, operation, part: parts.add(`${about.kind} ${about.name}`, own, file, others) })
   }
+}
+
+/** The first list that has some. Relative ones are below the address that a description is read from. */
+function serversOf(lists: readonly (Json | undefined)[], source: string): Json {
+  const listed = lists.filter(isArray).find((list) => list.length > 0) ?? []
+  if (!isAddress(source)) return listed
+  const base = new URL(source)
+  const some = listed.length === 0 ? [{ url: '/' }] : listed
+  return some.map((server) => {
+    const url = isObject(server) ? textOf(server['url']) : undefined
+    if (!isObject(server) || url === undefined || /^(?:[a-z][a-z\d+.-]*:|\{|\/\/)/i.test(url)) return server
+    // Not by its parser, which would escape what stands in braces.
+    const path = url.startsWith('/') ? url : `${base.pathname.replace(/[^/]*$/, '')}${url}`
+    return { ...server, url: base.origin + path.replace(/\/$/, '') }
+  })
 }
 
 function entryOf({

@@ -1,5 +1,5 @@
 import { sample } from 'openapi-sampler'
-import { isArray, isObject, type Json, type JsonObject } from '../../lib/json-reader.ts'
+import { isObject, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import { isCyclic, resolved, schemaOf, variantsOf, type Definitions } from './schema.ts'
 import { textOf } from './values.ts'
 
@@ -52,11 +52,13 @@ export class Examples {
     })
   }
 
-  /** As it stands in an address or a header. */
-  ofParameter(parameter: JsonObject): string {
-    const [first] = Object.values(isObject(parameter['examples']) ? parameter['examples'] : {})
-    const given = parameter['example'] ?? (isObject(first) ? first['value'] : undefined)
-    return plainText(given ?? this.made(parameter['schema'], {}) ?? null)
+  /** Of a parameter: one that it has, else one that its schema allows. */
+  ofParameter(parameter: JsonObject): Json {
+    const media = mediaTypes(parameter)[0]?.[1]
+    const { example, examples, schema } = { ...media, ...parameter }
+    const [first] = Object.values(isObject(examples) ? examples : {})
+    const given = example ?? (isObject(first) ? first['value'] : undefined)
+    return given ?? this.made(schema, {}) ?? null
   }
 
   /** A value that a schema allows. @param isWritten as XML */
@@ -115,12 +117,6 @@ const most: ReadonlyMap<string, number> = new Map([
 const composed = new Set(
   'allOf oneOf anyOf properties items additionalProperties nullable not prefixItems discriminator'.split(' '),
 )
-
-function plainText(value: Json): string {
-  if (value === null) return ''
-  if (isArray(value)) return value.map(plainText).join(',')
-  return isObject(value) ? JSON.stringify(value) : String(value)
-}
 
 export interface MediaExample {
   readonly title: string

@@ -23,14 +23,14 @@ import { pick, textOf } from './values.ts'
 export type Prose = (text: string) => Promise<readonly Node[]>
 
 /** Fields, and choices between them, of a page; what is beyond is named and not shown. */
-const maxFields = 1500
+const maxFields = 3000
 /** Fields of a page that has enough: a schema that it shows already is a link to where it does. */
 const enoughFields = 500
 /** UTF-16 units of what is said of the fields of a page: many may refer to one that says much. */
 const maxText = 400_000
 /** Fields in each other. */
 const maxDepth = 8
-const maxVariants = 40
+const maxVariants = 100
 /** Names of what is not shown that a page tells. */
 const maxCut = 20
 
@@ -217,7 +217,7 @@ export class FieldWriter {
 
   /** Remembers where the fields of a schema are. */
   #note(key: string | undefined, [first]: readonly Node[]): void {
-    if (key !== undefined && !this.#places.has(key)) this.#places.set(key, isField(first) ? first : undefined)
+    if (key !== undefined && !this.#places.has(key)) this.#places.set(key, isTarget(first) ? first : undefined)
   }
 
   /** Instead of fields, where they are. */
@@ -304,7 +304,9 @@ export class FieldWriter {
       const props = new Map([['title', choosing === undefined ? title : `${title} (${choosing})`]])
       tabs.push({ type: 'component', name: 'Tab', props, children: inner })
     }
-    return tabs.length === 0 ? [] : [component('Tabs', { sync: false }, ...tabs)]
+    if (tabs.length === 0) return []
+    const { props } = component('', { sync: false })
+    return [{ type: 'component', name: 'Tabs', props: new Map(props), children: tabs }]
   }
 }
 
@@ -329,6 +331,9 @@ function referenceOf(key: string): string {
   return key.slice(key.indexOf(' ') + 1)
 }
 
-function isField(node: Node | undefined): node is Shown {
-  return node?.type === 'component' && node.props instanceof Map && /^(?:Param|Response)Field$/.test(node.name)
+/** Whether links may lead to it: a field, or a choice. */
+function isTarget(node: Node | undefined): node is Shown {
+  return (
+    node?.type === 'component' && node.props instanceof Map && /^(?:ParamField|ResponseField|Tabs)$/.test(node.name)
+  )
 }

@@ -70,7 +70,8 @@ class Snippet extends HTTPSnippet {
 }
 
 type PreparedRequest = Parameters<HTTPSnippet['prepare']>[0]
-interface FormParam {
+/** A field of a form. */
+export interface FormParam {
   readonly name: string
   readonly value?: string
   readonly fileName?: string

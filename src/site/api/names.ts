@@ -6,6 +6,8 @@ const methods: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'o
 const sourcePattern = /^(?:(\S.*?\.(?:json|ya?ml)|\S+)\s+)?(\S.*)$/i
 const quotedPattern = /^(["'])([^"']+)\1(?:\s+(\S.*))?$/
 const longest = 2_000
+/** Of the name of a file that has no ending, and of what is meant in it. */
+const maxWords = 8
 
 /** Fields of front matter that name a part of a description. */
 export const partFields = ['openapi', 'openapi-schema', 'asyncapi'] as const
@@ -83,10 +85,20 @@ export function isPartPath(path: string): boolean {
   return /^api(?:-schema|-channel)?:/.test(path)
 }
 
-/** The description that a path of a part names, as it was written. */
-export function sourceOfPart(path: string): string | undefined {
+/**
+ * Descriptions that a path of a part may name, as they were written. Where neither an ending nor quotes say how far the
+ * file's name goes, names of schemas and channels may have spaces, too: each of its words may be the last one.
+ */
+export function sourcesOfPart(path: string): readonly string[] {
   const field = partFields.find((each) => path.startsWith(`${schemes[each]}:`))
-  return field === undefined ? undefined : nameIn(field, path.slice(schemes[field].length + 1))?.source
+  if (field === undefined) return []
+  const text = path.slice(schemes[field].length + 1)
+  const { source } = nameIn(field, text) ?? {}
+  if (source === undefined) return []
+  if (field === 'openapi' || /\s/.test(source) || isAddress(source) || /\.(?:json|ya?ml)$/i.test(source))
+    return [source]
+  const words = text.split(' ').slice(0, maxWords)
+  return words.slice(0, -1).map((_, index) => words.slice(0, index + 1).join(' '))
 }
 
 /** A path as files have it; an address as it is. Either may stand in quotes. */

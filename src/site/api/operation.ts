@@ -5,7 +5,7 @@ import { Examples, mediaExamples, mediaTypes } from './examples.ts'
 import { literal } from './facts.ts'
 import type { ApiSettings } from './form.ts'
 import { requestFormOf } from './playground.ts'
-import { requestSamples, requestWith } from './samples.ts'
+import { requestSamples } from './samples.ts'
 import { securityNodes } from './security.ts'
 import { resolved, schemaOf, typesOf, typeText, type Definitions } from './schema.ts'
 import { code, codes, component, element, isLong, rooms, section, words } from './tree.ts'
@@ -30,7 +30,7 @@ export class OperationPage {
   #exampleText = maxExampleText
 
   constructor(part: JsonObject, definitions: Definitions, prose: Prose, settings: ApiSettings) {
-    this.#part = part
+    this.#part = { ...part, servers: withHosts(part['servers'], settings.servers) }
     this.#definitions = definitions
     this.#examples = new Examples(definitions)
     this.#settings = settings
@@ -66,9 +66,18 @@ export class OperationPage {
     return [this.#head(parameters, operation), ...(await this.#samples(parameters))]
   }
 
+  /** Beside the text, a list of languages; of several media types, one for each. */
   async #samples(parameters: readonly JsonObject[]): Promise<readonly Node[]> {
-    const samples = await requestSamples(this.#part, parameters, this.#examples, this.#settings)
-    return samples.length === 0 ? [] : [component('RequestExample', { dropdown: true, alike: true }, ...samples)]
+    const { own, made } = await requestSamples(this.#part, parameters, this.#examples, this.#settings)
+    const [first, ...others] = made
+    const blocks = [...own, ...(first?.blocks ?? [])]
+    if (blocks.length === 0) return []
+    const choice = { dropdown: true, alike: true }
+    if (others.length === 0 || first === undefined) return [component('RequestExample', choice, ...blocks)]
+    const tabs = [{ ...first, blocks }, ...others].map(({ type, blocks: of }) =>
+      component('Tab', { title: type }, component('CodeGroup', choice, ...of)),
+    )
+    return [component('RequestExample', {}, component('Tabs', { dropdown: true }, ...tabs))]
   }
 
   /** What a webhook sends, beside the text. */
@@ -80,19 +89,17 @@ export class OperationPage {
     return blocks.length === 0 ? [] : [codes('RequestExample', {}, blocks, rooms.aside)]
   }
 
-  /** Requests are made of the first example of JSON: here are those of other media types, and what else it has. */
-  async #bodyExamples(body: JsonObject, parameters: readonly JsonObject[]): Promise<readonly Node[]> {
+  /** Examples of a body that no request beside the text is made of. */
+  #bodyExamples(body: JsonObject): readonly Node[] {
     const nodes: Node[] = []
     for (const [index, [type, media]] of mediaTypes(body).slice(0, maxExampleTypes).entries()) {
       const given = mediaExamples(index === 0 ? '' : type, { content: { [type]: media } }, this.#examples, {
         skipReadOnly: true,
       })
-      const request =
-        index === 0 ? undefined : await requestWith(type, this.#part, parameters, this.#examples, this.#settings)
-      if (request !== undefined) nodes.push(request)
-      const isSaid = given.length < 2 && (index === 0 || (request !== undefined && !/form/i.test(type)))
+      const hasRequest = this.#settings.generate
+      const isSaid = given.length < 2 && (index === 0 || (hasRequest && !/form/i.test(type)))
       const isGiven = this.#examples.given(media).length > 0
-      if (!isSaid && (isGiven || request === undefined))
+      if (!isSaid && (isGiven || !hasRequest))
         nodes.push(...given.map(({ title, language, text }) => code(language, text, title)))
     }
     for (const node of nodes) this.#exampleText -= node.type === 'code' ? node.value.length : 0
@@ -172,7 +179,7 @@ export class OperationPage {
       direction === 'request' ? section('Body', 'body', level) : section('Payload', 'payload', level),
       ...(await this.#fields.prose(description)),
       ...(await this.#content(content, direction)),
-      ...(direction === 'request' ? await this.#bodyExamples(body, this.#parameters(operation)) : []),
+      ...(direction === 'request' ? this.#bodyExamples(body) : []),
     ]
   }
 
@@ -212,7 +219,8 @@ export class OperationPage {
     return [
       component(
         'Tabs',
-        { sync: false, dropdown },
+        // What is sent is chosen together with its samples.
+        { sync: direction === 'request' ? undefined : false, dropdown },
         ...bodies.map(([type, nodes]) => component('Tab', { title: type }, ...nodes)),
       ),
     ]
@@ -298,6 +306,17 @@ export class OperationPage {
   #object(value: Json | undefined): JsonObject {
     return resolved(value, this.#definitions)
   }
+}
+
+/** A server that is a path alone is below the first one that docs.json names. */
+function withHosts(listed: Json | undefined, [first]: readonly string[] = []): Json {
+  return (isArray(listed) ? listed : []).map((server) => {
+    const url = isObject(server) ? textOf(server['url']) : undefined
+    const isPath = isObject(server) && url?.startsWith('/') === true && !url.startsWith('//')
+    return isPath && first !== undefined && URL.canParse(first)
+      ? { ...server, url: new URL(first).origin + url }
+      : server
+  })
 }
 
 const isSomething = (node: Node): boolean => node.type !== 'text' || node.value.trim() !== ''

@@ -1,14 +1,25 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../lib/json-reader.ts'
-import { serverOrigin } from '../servers.ts'
+import { serverFamily, serverOrigin } from '../servers.ts'
+import { credentialOf, flowsOf, scopesOf } from './credentials.ts'
 import type { Examples } from './examples.ts'
-import { written } from './examples.ts'
+import { mediaTypes, written } from './examples.ts'
 import { chosenLanguages } from './languages.ts'
-import type { FormBody, FormCredential, FormField, FormParameter, FormServer, RequestForm } from './request-form.ts'
+import type {
+  FormBody,
+  FormCredential,
+  FormField,
+  FormFlow,
+  FormParameter,
+  FormServer,
+  RequestForm,
+} from './request-form.ts'
 import { literal } from './facts.ts'
 import { isCyclic, resolved, schemaOf, typesOf, variantsOf } from './schema.ts'
 import { pick, textOf } from './values.ts'
 
 const maxServers = 10
+/** Ways to say who asks: as many as the page tells. */
+const maxWays = 20
 const maxBodies = 6
 const maxParameters = 100
 const maxFields = 200
@@ -39,27 +50,34 @@ export function requestFormOf(
   const origins = [...new Set(servers.flatMap(originsOf))]
   if (origins.length === 0) return undefined
   const writer = new FormWriter(examples, choice)
+  const bodies = mediaTypes(body).slice(0, maxBodies)
   const form: RequestForm = {
     method: textOf(part['method']) ?? 'GET',
     path: textOf(part['path']) ?? '/',
     servers,
     security: securityOf(part, examples),
-    parameters: parameters.slice(0, maxParameters).flatMap((parameter) => writer.parameter(parameter)),
-    bodies: Object.entries(isObject(body['content']) ? body['content'] : {})
-      .slice(0, maxBodies)
-      .map(([type, media]) => writer.body(type, isObject(media) ? media : {}, body['required'] === true)),
+    parameters: parameters
+      .filter((parameter) => !isOfBody(parameter, bodies.length > 0))
+      .slice(0, maxParameters)
+      .flatMap((parameter) => writer.parameter(parameter)),
+    bodies: bodies.map(([type, media]) => writer.body(type, media, body['required'] === true)),
     languages: choice.generate ? chosenLanguages(choice.languages) : [],
     ...(choice.credentials ? { credentials: true } : {}),
   }
   const whole = JSON.stringify(form)
   if (whole.length <= longestForm) return { json: whole, origins }
-  const bodies = form.bodies.map(({ type, required, text }) => ({
+  const plain = form.bodies.map(({ type, required, text }) => ({
     type,
     ...pick('required', required),
     ...pick('text', text !== undefined && text.length > longestForm / 4 ? undefined : text),
   }))
-  const short = JSON.stringify({ ...form, bodies })
+  const short = JSON.stringify({ ...form, bodies: plain })
   return short.length <= longestForm ? { json: short, origins } : undefined
+}
+
+/** The chosen body says what its type is. */
+export function isOfBody(parameter: JsonObject, hasBody: boolean): boolean {
+  return hasBody && parameter['in'] === 'header' && /^content-type$/i.test(textOf(parameter['name']) ?? '')
 }
 
 function serversOf(listed: Json | undefined): readonly FormServer[] {
@@ -85,34 +103,50 @@ function serversOf(listed: Json | undefined): readonly FormServer[] {
   })
 }
 
-/** Origins that a server may have: of each choice of the variables that stand in its host. */
+/**
+ * Origins that a server may have: of each choice of the variables that stand in its host, and all below a name where
+ * readers write what stands before it.
+ */
 function originsOf({ url, variables }: FormServer): readonly string[] {
   let addresses = [url]
-  for (const { name, options, value } of variables) {
-    const values = options ?? (value === undefined ? [] : [value])
-    addresses = addresses
-      .flatMap((address) => values.map((each) => address.replaceAll(`{${name}}`, () => each)))
-      .slice(0, maxCombinations)
-  }
-  return [...new Set(addresses.flatMap((address) => serverOrigin(address) ?? []))]
+  for (const { name, options } of variables) if (options !== undefined) addresses = chosen(addresses, name, options)
+  const families = addresses.flatMap((address) => serverFamily(address) ?? [])
+  for (const { name, options, value } of variables)
+    if (options === undefined && value !== undefined) addresses = chosen(addresses, name, [value])
+  return [...new Set([...addresses.flatMap((address) => serverOrigin(address) ?? []), ...families])]
+}
+
+function chosen(addresses: readonly string[], name: string, values: readonly string[]): string[] {
+  return addresses
+    .flatMap((address) => values.map((each) => address.replaceAll(`{${name}}`, () => each)))
+    .slice(0, maxCombinations)
 }
 
 function securityOf(part: JsonObject, examples: Examples): readonly (readonly FormCredential[])[] {
   const schemes = resolved(part['schemes'], examples.definitions)
   const listed = isArray(part['security']) ? part['security'].filter(isObject) : []
-  const ways = listed.slice(0, maxServers).map((required) =>
-    Object.keys(required).map((name): FormCredential => {
+  return listed.slice(0, maxWays).map((required) =>
+    Object.entries(required).map(([name, asked]): FormCredential => {
       const scheme = resolved(schemes[name], examples.definitions)
-      const kind = textOf(scheme['type'])
-      if (kind === 'apiKey') {
-        const place = scheme['in'] === 'query' || scheme['in'] === 'cookie' ? scheme['in'] : 'header'
-        return { name, kind: 'key', place, field: textOf(scheme['name']) ?? name }
+      const { kind, place, field, value } = credentialOf(scheme, name)
+      const flows = flowsOf(scheme)
+      const scopes = scopesOf(asked)
+      return {
+        name,
+        kind,
+        place,
+        field,
+        sample: value,
+        ...pick('flows', flows.length === 0 ? undefined : flows.map((flow) => shortened(flow, scopes))),
+        ...pick('scopes', scopes.length === 0 ? undefined : scopes),
       }
-      const isBasic = kind === 'http' && textOf(scheme['scheme'])?.toLowerCase() === 'basic'
-      return { name, kind: isBasic ? 'basic' : 'bearer', place: 'header', field: 'Authorization' }
     }),
   )
-  return ways
+}
+
+/** The page says what all scopes are: the form tells those that the operation asks for. */
+function shortened(flow: FormFlow, scopes: readonly string[]): FormFlow {
+  return { ...flow, scopes: flow.scopes.filter(([scope]) => scopes.includes(scope)) }
 }
 
 class FormWriter {
@@ -130,7 +164,8 @@ class FormWriter {
     if (name === undefined) return []
     if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie') return []
     const isRequired = parameter['required'] === true || place === 'path'
-    const field = this.#field(name, parameter['schema'], isRequired, [], 1)
+    const schema = parameter['schema'] ?? mediaTypes(parameter)[0]?.[1]['schema']
+    const field = this.#field(name, schema, isRequired, [], 1)
     const given = parameter['example'] ?? firstOf(parameter['examples'])
     const example = given === undefined ? field.example : literal(given)
     return [
@@ -140,8 +175,8 @@ class FormWriter {
         ...pick('about', aboutOf(parameter) ?? field.about),
         ...pick('example', example),
         ...pick('value', this.#choice.prefill ? (field.value ?? example) : undefined),
-        ...pick('style', textOf(parameter['style'])),
-        ...pick('explode', typeof parameter['explode'] === 'boolean' ? parameter['explode'] : undefined),
+        ...pick('json', isWrittenAsJson(parameter) || undefined),
+        ...styleOf(parameter),
       },
     ]
   }
@@ -150,7 +185,12 @@ class FormWriter {
     const omitted = { skipReadOnly: true, skipNonRequired: !this.#choice.prefill }
     const [first] = this.#examples.ofMedia(media, omitted, type)
     const schema = schemaOf(media['schema'], this.#examples.definitions)
-    const fields = isObject(schema.value['properties']) ? this.#fields(schema.value, schema.via, 1) : undefined
+    const plain = isObject(schema.value['properties']) ? this.#fields(schema.value, schema.via, 1) : undefined
+    const encoding = isObject(media['encoding']) ? media['encoding'] : {}
+    const fields = plain?.map((field) => ({
+      ...field,
+      ...styleOf(resolved(encoding[field.name], this.#examples.definitions)),
+    }))
     return {
       type,
       ...(isRequired ? { required: true } : {}),
@@ -217,6 +257,17 @@ class FormWriter {
     const options = optionsOf(value['enum'] ?? (value['const'] === undefined ? undefined : [value['const']]))
     return { ...about, type: scalarOf(type), ...pick('options', options) }
   }
+}
+
+/** How lists and objects are written. */
+export function styleOf(value: JsonObject): { readonly style?: string; readonly explode?: boolean } {
+  const { style, explode } = value
+  return { ...pick('style', textOf(style)), ...pick('explode', typeof explode === 'boolean' ? explode : undefined) }
+}
+
+/** Whether a parameter has a media type instead of a style. */
+export function isWrittenAsJson({ content }: JsonObject): boolean {
+  return isObject(content) && Object.keys(content).some((type) => /json/i.test(type))
 }
 
 function scalarOf(type: string): 'string' | 'integer' | 'number' | 'boolean' {

@@ -22,10 +22,25 @@ export interface FormServer {
 
 export interface FormCredential {
   readonly name: string
-  readonly kind: 'bearer' | 'basic' | 'key'
+  /** `scheme`: the whole of the header; `certificate`: nothing that a page can send. */
+  readonly kind: 'bearer' | 'basic' | 'key' | 'scheme' | 'certificate'
   readonly place: 'header' | 'query' | 'cookie'
   /** Of the header, parameter or cookie. */
   readonly field: string
+  /** As samples have it until it is shown. */
+  readonly sample: string
+  /** Where tokens are given out. */
+  readonly flows?: readonly FormFlow[]
+  /** That the operation asks for. */
+  readonly scopes?: readonly string[]
+}
+
+/** A way to a token. */
+export interface FormFlow {
+  readonly name: string
+  /** As the description calls them. */
+  readonly addresses: readonly (readonly [word: string, address: string])[]
+  readonly scopes: readonly (readonly [name: string, about: string])[]
 }
 
 export interface FormField {
@@ -42,13 +57,15 @@ export interface FormField {
   readonly fields?: readonly FormField[]
   /** Of a list: what each of it is. */
   readonly item?: FormField
+  /** How lists and objects are written, where that is not the usual way of the place. */
+  readonly style?: string
+  readonly explode?: boolean
+  /** It is written as JSON. */
+  readonly json?: true
 }
 
 export interface FormParameter extends FormField {
   readonly place: 'path' | 'query' | 'header' | 'cookie'
-  /** How lists and objects are written, where that is not the usual way of the place. */
-  readonly style?: string
-  readonly explode?: boolean
 }
 
 export interface FormBody {

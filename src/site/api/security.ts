@@ -1,7 +1,8 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import type { Node } from '../mdx/nodes.ts'
-import { credentialOf } from './credentials.ts'
+import { credentialOf, flowsOf, scopesOf } from './credentials.ts'
 import type { FieldWriter } from './fields.ts'
+import type { FormFlow } from './request-form.ts'
 import { resolved, type Definitions } from './schema.ts'
 import { component, element, words } from './tree.ts'
 import { textOf } from './values.ts'
@@ -36,13 +37,37 @@ async function credential(
   about: { readonly scheme: JsonObject; readonly scopes: Json; readonly isOptional: boolean },
   fields: FieldWriter,
 ): Promise<Node> {
-  const { place, field, type } = credentialOf(about.scheme, name)
-  const scopes = (isArray(about.scopes) ? about.scopes : []).filter((scope) => typeof scope === 'string')
-  const listed = scopes.flatMap((scope, index) => [...(index > 0 ? [words(', ')] : []), element('code', words(scope))])
+  const { kind, place, field, type } = credentialOf(about.scheme, name)
+  const scopes = scopesOf(about.scopes)
+  const told =
+    kind === 'certificate' ? { name: type } : { [place]: field, type, pre: kind === 'key' ? [place] : undefined }
   return component(
     'ParamField',
-    { [place]: field, type, required: about.isOptional ? undefined : true, anchor: `authorization ${field}` },
+    { ...told, required: about.isOptional ? undefined : true, anchor: `authorization ${told.name ?? field}` },
     ...(await fields.prose(textOf(about.scheme['description']))),
-    ...(scopes.length === 0 ? [] : [element('p', words('Scopes: '), ...listed)]),
+    ...(scopes.length === 0 ? [] : [element('p', words('Scopes: '), ...enumerated(scopes))]),
+    ...flowsOf(about.scheme).map((flow) => flowNode(flow, fields)),
   )
+}
+
+/** A flow of OAuth 2, folded: where its tokens are, and what they can be good for. */
+function flowNode({ name, addresses, scopes }: FormFlow, fields: FieldWriter): Node {
+  const said = fields.hasRoomFor(name) ? scopes : []
+  return component(
+    'Expandable',
+    { name },
+    element(
+      'ul',
+      ...addresses.map(([word, address]) =>
+        element('li', element('code', words(word)), words(': '), element('code', words(address))),
+      ),
+      ...said.map(([scope, about]) =>
+        element('li', element('code', words(scope)), ...(about === '' ? [] : [words(`: ${about}`)])),
+      ),
+    ),
+  )
+}
+
+function enumerated(texts: readonly string[]): readonly Node[] {
+  return texts.flatMap((text, index) => [...(index > 0 ? [words(', ')] : []), element('code', words(text))])
 }

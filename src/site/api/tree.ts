@@ -1,5 +1,5 @@
 import type { Value } from '../components/component.tsx'
-import type { Component, Element, Node, Text } from '../mdx/nodes.ts'
+import type { Code, Component, Element, Node, Text } from '../mdx/nodes.ts'
 
 /** A component as the page would write it, with props that are data already. What is undefined is no prop. */
 export function component(
@@ -20,7 +20,7 @@ export function words(value: string): Text {
 }
 
 /** A block of code. @param meta as in a fence of Markdown: its title. */
-export function code(lang: string, value: string, meta = ''): Node {
+export function code(lang: string, value: string, meta = ''): Code {
   return { type: 'code', lang, meta, value }
 }
 

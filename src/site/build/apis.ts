@@ -3,7 +3,7 @@ import type { FileRoute } from '../../contract/release.ts'
 import { pointerTo } from '../../lib/json-reader.ts'
 import { LayeredMap } from '../../lib/layered-map.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
-import { isAddress, isPartPath, sourceOfPart } from '../api/names.ts'
+import { isAddress, isPartPath, sourcesOfPart } from '../api/names.ts'
 import type { BuildRequest, Source } from '../builder.ts'
 import type { SiteConfig } from '../config/config.ts'
 import { type GeneratedPage, type Room, wholeRoom } from '../config/operations.ts'
@@ -177,7 +177,7 @@ export class SiteApis {
     const all = [...this.#described.keys()]
     const earlier = all.includes(folder) ? all.slice(0, all.indexOf(folder)) : all
     const others = earlier.flatMap((each) => this.#described.get(each) ?? [])
-    const room = mostDescriptions - others.reduce((sum, { tried }) => sum + tried.size, 0)
+    const room = mostDescriptions - others.reduce((sum, { count }) => sum + count, 0)
     const described = await describeApis(
       { ...request, source: { ...request.source, files: place.files } },
       place.config,
@@ -188,7 +188,7 @@ export class SiteApis {
         before,
         remote: this.#remote,
         asked: this.#asked(folder),
-        most: Math.max(room, this.#described.get(folder)?.tried.size ?? 0),
+        most: Math.max(room, this.#described.get(folder)?.count ?? 0),
         room: roomBeside(others.flatMap(({ expanded }) => expanded.pages)),
         ...(folder === '' ? {} : { folder }),
       },
@@ -235,10 +235,10 @@ function askingOf({ oid, dependencies }: PageRecords[string]): Asking | undefine
   for (const [dependency] of dependencies) {
     // A page of a tag depends on `v1/api:GET /users`.
     const start = isPartPath(dependency) ? 0 : dependency.indexOf('/') + 1
-    const source = isPartPath(dependency.slice(start)) ? sourceOfPart(dependency.slice(start)) : undefined
-    if (source === undefined) continue
+    const named = isPartPath(dependency.slice(start)) ? sourcesOfPart(dependency.slice(start)) : []
+    if (named.length === 0) continue
     folder = dependency.slice(0, Math.max(0, start - 1))
-    sources.add(source)
+    for (const source of named) sources.add(source)
   }
   return sources.size === 0 ? undefined : { oid, folder, sources: [...sources] }
 }

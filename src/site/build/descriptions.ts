@@ -49,6 +49,8 @@ export interface Described {
   readonly expanded: Expanded
   /** What was looked for, as docs.json and pages call it. */
   readonly tried: ReadonlySet<string>
+  /** How many of these may be there. */
+  readonly count: number
   readonly routes: ReadonlyMap<string, FileRoute>
   readonly warnings: readonly ErrorDetail[]
 }
@@ -104,7 +106,8 @@ class Reader {
     const { remote, asked, most, folder } = this.#options
     // What pages mean that name no file.
     const usual = usualSources.filter((path) => source.files.has(path))
-    const all = new Set([...named, ...usual, ...asked])
+    const found = [...asked].filter((name) => isAddress(name) || source.files.has(this.#find(name)))
+    const all = new Set([...named, ...usual, ...found])
     const tried = new Set([...all].slice(0, most))
     if (all.size > tried.size)
       this.#warn(
@@ -128,7 +131,8 @@ class Reader {
     const expanded = await this.#expand(known)
     return {
       expanded,
-      tried,
+      tried: new Set([...tried, ...asked]),
+      count: tried.size,
       routes: new Map([...byPath].map(([path, description]) => [this.#routeOf(path), routeTo(description)])),
       warnings: [...this.#warnings, ...(folder === undefined ? expanded.warnings : [])],
     }

@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import { type Component, flag, inner, number, text, texts } from './component.tsx'
 import { describedFields } from './fields.tsx'
-import { madeExamples } from './sections.tsx'
+import { madeSections } from './sections.tsx'
 
 /** Servers that are shown; more are counted. */
 const maxShown = 8
@@ -77,12 +77,16 @@ const section: Component = (props, _children, context) => {
   return level === 3 ? <h3 id={id}>{inside}</h3> : <h2 id={id}>{inside}</h2>
 }
 
-/** `{ defaultOpen }`: the fields of a field, in the words of the page’s language. */
+/** `{ defaultOpen, name }`: the fields of a field, in the words of the page’s language, or what a name stands for. */
 const properties: Component = (props, children) => (
   <details class="q-expandable" open={flag(props, 'defaultOpen')}>
-    <summary class="q-quiet">
-      <span data-word="properties">Properties</span>
-    </summary>
+    {text(props, 'name') === undefined ? (
+      <summary class="q-quiet">
+        <span data-word="properties">Properties</span>
+      </summary>
+    ) : (
+      <summary>{text(props, 'name')}</summary>
+    )}
     <div class="q-expandable-body">{inner(children)}</div>
   </details>
 )
@@ -129,7 +133,7 @@ const cut: Component = (props) => {
 /** Components of pages that are made of descriptions; those that authors have names for do more here. */
 export const api: Readonly<Record<string, Component>> = {
   ...describedFields,
-  ...madeExamples,
+  ...madeSections,
   Expandable: properties,
   Endpoint: endpoint,
   Missing: missing,

@@ -122,13 +122,21 @@ const linkTo = (id: string, words: string): Html => (
 )
 
 /** Without JavaScript the panels follow each other with their titles; the theme’s script makes tabs of them. `<Tabs sync>`. */
-const tabs: Component = (props, children, context) => {
+const tabs: Component = (props, children, context) => tabsWith(undefined, props, children, context)
+
+function tabsWith(
+  id: string | undefined,
+  props: Props,
+  children: readonly Rendered[],
+  context: ComponentContext,
+): Html {
   context.feature('tabs')
   const { class: name, ...group } = groupOf(true, props)
   const first = Math.round(number(props, 'defaultTabIndex') ?? 0)
   return (
     <div
       class={flag(props, 'borderBottom') ? `${String(name)} q-tabs-line` : name}
+      id={id}
       {...group}
       data-first={first > 0 && first < children.length ? first : undefined}
     >
@@ -137,9 +145,13 @@ const tabs: Component = (props, children, context) => {
   )
 }
 
-/** Attributes of a group: `<… sync={false}>` keeps its choice to itself, `<… dropdown>` is a list to choose from. */
-function groupOf(kind: true | 'code', props: Props): Attributes {
+/**
+ * Attributes of a group: `<… sync={false}>` keeps its choice to itself, `<… dropdown>` is a list to choose from. Where no
+ * author wrote it, its blocks may all be the same in several languages (`alike`), of which machines need one.
+ */
+function groupOf(kind: true | 'code', props: Props, isMade = false): Attributes {
   return {
+    'data-alike': isMade && flag(props, 'alike'),
     class: 'q-tabs',
     'data-tabs': kind,
     'data-alone': !flag(props, 'sync', true),
@@ -212,12 +224,12 @@ function panel({ id, title, label, body }: Panel): Html {
 }
 
 /** Code blocks side by side, each under its title. What is not code stays as it is. */
-function codeTabs(props: Props, children: readonly Rendered[], context: ComponentContext): Html {
+function codeTabs(props: Props, children: readonly Rendered[], context: ComponentContext, isMade = false): Html {
   const blocks = children.filter((child) => child.code !== undefined)
   if (blocks.length < 2) return inner(children)
   context.feature('tabs')
   const panels = children.map((child) => (child.code === undefined ? child : codePanel(child, context)))
-  return <div {...groupOf('code', props)}>{inner(panels)}</div>
+  return <div {...groupOf('code', props, isMade)}>{inner(panels)}</div>
 }
 
 function codePanel({ html, code }: Rendered, context: ComponentContext): Html {
@@ -232,11 +244,14 @@ function codePanel({ html, code }: Rendered, context: ComponentContext): Html {
 }
 
 /** `<CodeGroup dropdown sync>`. */
-const codeGroup: Component = (props, children, context) => codeTabs(props, children, context)
+const codeGroup =
+  (isMade = false): Component =>
+  (props, children, context) =>
+    codeTabs(props, children, context, isMade)
 
 /**
  * Examples of an endpoint; the theme may put them beside the text. Those that no author wrote may say what they are of in
- * another `word`, and whether they are all the same in several languages (`alike`), of which machines need one.
+ * another `word`.
  */
 const example =
   (kind: 'request' | 'response', usual: string, isMade = false): Component =>
@@ -249,14 +264,13 @@ const example =
         data-word={word}
         aria-label={label}
         data-made={isMade || undefined}
-        data-alike={isMade && flag(props, 'alike')}
       >
         {!isNamed(children, label) && (
           <p class="q-example-title" data-word={word}>
             {label}
           </p>
         )}
-        {codeTabs(props, children, context)}
+        {codeTabs(props, children, context, isMade)}
       </section>
     )
   }
@@ -277,13 +291,18 @@ export const sections: Readonly<Record<string, Component>> = {
   Tabs: tabs,
   Tab: tab,
   View: view,
-  CodeGroup: codeGroup,
+  CodeGroup: codeGroup(),
   RequestExample: example('request', 'Request'),
   ResponseExample: example('response', 'Response'),
 }
 
-/** Examples that no author wrote: nobody searches for them. */
-export const madeExamples: Readonly<Record<string, Component>> = {
+/** What no author wrote: examples, for which nobody searches, and choices, to which links lead by what `schema` calls them. */
+export const madeSections: Readonly<Record<string, Component>> = {
+  Tabs: (props, children, context) => {
+    const schema = text(props, 'schema')
+    return tabsWith(schema === undefined ? undefined : context.anchor(schema, 'part'), props, children, context)
+  },
+  CodeGroup: codeGroup(true),
   RequestExample: example('request', 'Request', true),
   ResponseExample: example('response', 'Response', true),
 }

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../lib/html.ts'
 import { codeSpan, destination, label, type Attributes, type Close } from './text.ts'
 import { Tables } from './tables.ts'
 import type { MarkdownWriter } from './writer.ts'
@@ -196,7 +197,8 @@ export class Elements {
           writer.space()
         }
       }
-      case 'q-example':
+      case 'q-tabs':
+        if (attributes['id']?.startsWith('schema-') === true) this.#target(attributes['id'])
         if (attributes['data-alike'] !== undefined) this.#alike = 0
         return () => {
           this.#alike = undefined
@@ -280,8 +282,15 @@ export class Elements {
     }
   }
 
+  /** Links of the page lead here: headings alone are found without one. */
+  #target(id: string): void {
+    this.#writer.write(`<a id="${escapeHtml(id)}"></a>`)
+    this.#writer.space()
+  }
+
   #link(attributes: Attributes): Close {
-    const { href } = attributes
+    const { href, name } = attributes
+    if (href === undefined && name?.startsWith('schema-') === true) this.#target(name)
     if (this.#code !== undefined || href === undefined) return undefined
     if (attributes['data-footnote-ref'] !== undefined) {
       this.#writer.drop('<sup>')

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RenderPool } from '../../../src/site/page.ts'
 import { openRenderPool } from '../../../src/site/render/pool.ts'
+import { markdownOf } from '../../../src/site/markdown/markdown.ts'
+import { atOnce } from '../../support/at-once.ts'
 import { builtBy, list, one, schemas, sends, toSchema } from './hostile.ts'
 
 let pool: RenderPool
@@ -21,15 +23,15 @@ const fieldsIn = (html: string): number => html.split('class="q-field"').length 
 
 describe('a page that has more fields than it has room for', () => {
   test('shows all that stands first, and says where something deeper is left out', async () => {
-    const wide = object(names(30, 'p'), () => object(names(100, 'inner'), text))
+    const wide = object(names(60, 'p'), () => object(names(100, 'inner'), text))
     const { html } = await builtBy(
       pool,
       one({ ...sends(wide), ...answer }, schemas({ Answer: object(names(20, 'a'), text) })),
     )
-    for (const id of ['body-p0', 'body-p29', 'response-a0', 'response-a19', 'body-p0-inner99'])
+    for (const id of ['body-p0', 'body-p59', 'response-a0', 'response-a19', 'body-p0-inner99'])
       expect(html).toContain(`id="${id}"`)
-    expect(html).not.toContain('id="body-p29-inner0"')
-    const last = html.slice(html.indexOf('id="body-p29"'), html.indexOf('<h2 id="response"'))
+    expect(html).not.toContain('id="body-p59-inner0"')
+    const last = html.slice(html.indexOf('id="body-p59"'), html.indexOf('<h2 id="response"'))
     expect(last).toContain('Not everything is shown here')
   })
 
@@ -75,5 +77,39 @@ describe('a page that has more fields than it has room for', () => {
     expect(html).toContain('<a href="#schema-big"><code>big</code></a>')
     const targets = [...html.matchAll(/<a name="(schema[^"]*)">/g)].map(([, name]) => name)
     expect(new Set(targets).size).toBe(targets.length)
+  })
+
+  test('leads to a schema that is first shown as a choice, on the page and in its Markdown', async () => {
+    const description = one(
+      { ...sends(object(names(60, 'p'), (name) => toSchema(name === 'p0' ? 'Wide' : 'Pet'))), responses: {} },
+      schemas({
+        Wide: object(['choice', ...names(500, 'w')], (name) =>
+          name === 'choice' ? { oneOf: [toSchema('Pet')] } : text(),
+        ),
+        Pet: { oneOf: [toSchema('Cat'), toSchema('Dog')] },
+        Cat: object(names(20, 'c'), text),
+        Dog: object(names(20, 'd'), text),
+      }),
+    )
+    for (const each of [
+      description,
+      one(
+        { ...sends(toSchema('Tree')) },
+        schemas({
+          Tree: { oneOf: [toSchema('Leaf'), object(['left', 'right'], () => toSchema('Tree'))] },
+          Leaf: object(['colour'], text),
+        }),
+      ),
+    ]) {
+      const { html } = await builtBy(pool, each)
+      const links = new Set([...html.matchAll(/class="q-elsewhere">.*?href="#([^"]+)"/g)].map(([, id]) => id))
+      expect(links.size).toBeGreaterThan(0)
+      const markdown = atOnce(markdownOf(html))
+      for (const id of links) {
+        expect(html).toMatch(new RegExp(`(?:name|id)="${id}"`))
+        expect(markdown).toContain(`<a id="${id}"></a>`)
+        expect(markdown).toContain(`](#${id})`)
+      }
+    }
   })
 })

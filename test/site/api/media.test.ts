@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { markdownOf } from '../../../src/site/markdown/markdown.ts'
+import { atOnce } from '../../support/at-once.ts'
 import { render } from '../mdx/render-text.ts'
 
 const order = { type: 'object', required: ['name'], properties: { name: { type: 'string', example: 'Ann' } } }
@@ -36,24 +38,40 @@ async function shown() {
   const source = '---\ntitle: Orders\nopenapi: POST /orders\n---\n'
   const { artifact } = await render(source, { 'api:POST /orders': JSON.stringify(whole) })
   const { html } = artifact
-  const blocks = [...html.matchAll(/<section class="q-tab" data-title="([^"]*)"[^>]*>(.*?)<\/section>/gs)]
-  const code = new Map(blocks.map(([, title = '', body = '']) => [title, body.replaceAll(/<[^>]*>/g, '')]))
+  // A group of languages stands in the one of media types.
+  const code = new Map<string, string>()
+  const groups: string[] = []
+  for (const [, end, title = '', body = ''] of html.matchAll(
+    /<(\/?)section(?: class="q-tab" data-title="([^"]*)"[^>]*)?[^>]*>([^]*?)(?=<\/?section)/g,
+  )) {
+    if (end === '/') groups.pop()
+    else groups.push(title)
+    if (end === '' && title !== '')
+      code.set(groups.filter((each) => each !== '').join(' '), body.replaceAll(/<[^>]*>/g, ''))
+  }
   return { html, code }
 }
 
 describe('a body of several media types', () => {
-  test('has a request of each, which says what it is', async () => {
+  test.each(['cURL', 'Python', 'Go', 'PHP'])('has a request of each in %s', async (language) => {
     const { code } = await shown()
-    expect(code.get('cURL')).toContain('Content-Type: application/json')
-    expect(code.get('application/xml')).toMatch(/Content-Type: application\/xml.*&lt;Order&gt;\s*&lt;name&gt;Ann/s)
-    expect(code.get('multipart/form-data')).toContain('multipart/form-data')
-    expect(code.get('multipart/form-data')).toContain('file')
+    expect(code.get(`application/json ${language}`)).toContain('application/json')
+    expect(code.get(`application/xml ${language}`)).toContain('application/xml')
+    expect(code.get(`application/xml ${language}`)).toContain('Ann')
+    expect(code.get(`multipart/form-data ${language}`)).toContain('file')
+  })
+
+  test('has one request of each in its Markdown', async () => {
+    const { html } = await shown()
+    const markdown = atOnce(markdownOf(html))
+    expect(markdown.split('```bash')).toHaveLength(4)
+    expect(markdown).not.toContain('```python')
   })
 
   test('has an example of each that says something new', async () => {
-    const { html, code } = await shown()
-    expect(code.get('201 text/csv')).toContain('id,name')
-    expect(code.get('201')).toContain('Ann')
+    const { html } = await shown()
+    expect(html).toMatch(/data-title="201 text\/csv"[^]*?id,name/)
+    expect(html).toContain('data-title="201"')
     expect(html).not.toContain('201 application/problem+json')
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { operationName, partPaths } from '../../../src/site/api/names.ts'
+import { operationName, partPaths, sourcesOfPart } from '../../../src/site/api/names.ts'
 
 test.each([
   ['GET /pets', { name: 'GET /pets' }],
@@ -27,4 +27,15 @@ test.each([
   ['asyncapi', 'room', 'api-channel:room'],
 ] as const)('%s: %s is asked for', (field, text, path) => {
   expect(partPaths(field, text, 'page.md')).toEqual([path])
+})
+
+test.each([
+  ['api-schema:Pet', []],
+  ['api-schema:my api.yaml Pet', ['my api.yaml']],
+  ['api-schema:admin Pet', ['admin']],
+  ['api-schema:my api Pet Shop', ['my', 'my api', 'my api Pet']],
+  ['api-channel:https://x.example/chat room one', ['https://x.example/chat']],
+  ['api:my api GET /pets', ['my api']],
+] as const)('%s may be of each of %j', (path, sources) => {
+  expect(sourcesOfPart(path)).toEqual(sources)
 })

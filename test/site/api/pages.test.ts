@@ -205,6 +205,42 @@ describe('the page of a schema', () => {
   })
 })
 
+test.each([
+  ['openapi-schema: Order Item', {}],
+  ['openapi-schema: my shop Order Item', { 'specs/my shop.json': 'whole' }],
+  ['openapi-schema: "shop Order Item"', { 'specs/shop.yaml': 'whole' }],
+  [`openapi-schema: "'my shop' Order Item"`, { 'specs/my shop.json': 'whole' }],
+])('%s names a schema with a space, of a file without its ending', async (front, files) => {
+  const schemas = { 'Order Item': { type: 'object', properties: { amount: { type: 'integer' } } } }
+  const text = JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Shop', version: '1' },
+    paths: {},
+    components: { schemas },
+  })
+  const own = Object.fromEntries(Object.keys(files).map((path) => [path, text]))
+  const project = newProject()
+  const { warnings } = await project.build({
+    'index.md': '[item](item.md)',
+    ...(Object.keys(files).length === 0 ? { 'openapi.json': text } : own),
+    'item.md': `---\n${front}\n---\n`,
+  })
+  expect(warnings).toEqual([])
+  expect(html(project, '/item')).toContain('id="response-amount"')
+})
+
+test('a channel with spaces in its name is found in a file without its ending', async () => {
+  const channels = { 'room one': { publish: { message: { payload: { properties: { text: { type: 'string' } } } } } } }
+  const project = newProject()
+  const { warnings } = await project.build({
+    'index.md': '[room](room.md)',
+    'specs/chat rooms.json': JSON.stringify({ asyncapi: '2.6.0', info: { title: 'Chat', version: '1' }, channels }),
+    'room.md': '---\nasyncapi: chat rooms room one\n---\n',
+  })
+  expect(warnings).toEqual([])
+  expect(html(project, '/room')).toContain('text')
+})
+
 describe('the page of a channel', () => {
   const chat = {
     asyncapi: '3.0.0',

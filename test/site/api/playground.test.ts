@@ -57,7 +57,31 @@ describe('the form of an operation', () => {
       { url: 'https://{tenant}.example.org', variables: { tenant: { default: 'demo' } } },
     ]
     const { servers: origins } = await artifactOf({ part: { servers } })
-    expect(origins).toEqual(['https://eu.example.com', 'https://us.example.com', 'https://demo.example.org'])
+    expect(origins).toEqual([
+      'https://eu.example.com',
+      'https://us.example.com',
+      'https://demo.example.org',
+      'https://*.example.org',
+    ])
+  })
+
+  it.each([
+    ['https://{tenant}.eu.example.org:8443/v1', ['https://demo.eu.example.org:8443', 'https://*.eu.example.org:8443']],
+    ['https://api-{tenant}.example.org', ['https://api-demo.example.org', 'https://*.example.org']],
+    ['https://{tenant}.example', ['https://demo.example']],
+    ['https://{tenant}', ['https://demo']],
+    ['https://api.example.org/{tenant}', ['https://api.example.org']],
+  ])('asks what readers make of %s below a name of two parts', async (url, origins) => {
+    const servers = [{ url, variables: { tenant: { default: 'demo' } } }]
+    expect((await artifactOf({ part: { servers } })).servers).toEqual(origins)
+  })
+
+  it('asks below the server of docs.json where that of the description is a path', async () => {
+    const form = await formOf({
+      part: { servers: [{ url: '/v1' }] },
+      settings: { servers: ['https://api.example.com/other'] },
+    })
+    expect(form?.servers.map(({ url }) => url)).toEqual(['https://api.example.com/v1'])
   })
 
   it.each([
@@ -148,5 +172,23 @@ describe('the form of an operation', () => {
       ['bearer header Authorization'],
       [],
     ])
+  })
+
+  it('says where tokens are given out, and only which scopes the operation asks for', async () => {
+    const clientCredentials = { tokenUrl: 'https://login.example.com/token', scopes: { read: 'Read', write: 'Write' } }
+    const schemes = { oauth: { type: 'oauth2', flows: { clientCredentials } } }
+    const part = { schemes, security: [{ oauth: ['read'] }] }
+    expect((await formOf({ part }))?.security[0]?.[0]).toMatchObject({
+      flows: [
+        {
+          name: 'clientCredentials',
+          addresses: [['tokenUrl', 'https://login.example.com/token']],
+          scopes: [['read', 'Read']],
+        },
+      ],
+      scopes: ['read'],
+    })
+    const { html } = await artifactOf({ part })
+    expect(html).toMatch(/<summary>clientCredentials<\/summary>.*https:\/\/login\.example\.com\/token.*Write/s)
   })
 })

@@ -69,6 +69,15 @@ describe('a description at another address', () => {
     expect(show('/api-reference/pets/add-a-pet')).toContain('What it answers to')
   })
 
+  test('has servers that are paths below its own address', async () => {
+    const { project, show } = newProject()
+    project.remote.set(address, Buffer.from(JSON.stringify({ ...pets, servers: [{ url: '/v9' }, { url: 'beta' }] })))
+    await project.build(site(), deploy)
+    const { origin } = new URL(address)
+    expect(show()).toContain(`${origin}/v9`)
+    expect(show()).toContain(new URL('beta', address).href)
+  })
+
   test('costs nothing where a site names none', async () => {
     const { project, remote } = newProject()
     await project.build(siteWith({ groups: [{ group: 'API', openapi: 'a.json' }] }, { 'a.json': openapi }), deploy)

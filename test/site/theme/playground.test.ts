@@ -1,22 +1,11 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { Server } from 'node:http'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { violationsOf } from '../../support/accessibility.ts'
-import { atOnce } from '../../support/at-once.ts'
 import { hasBrowser, launchBrowser, onPageError } from '../../support/browser.ts'
 import { loadTheme, type Theme } from '../../../src/site/theme/assets.ts'
-import { createComposer } from '../../../src/site/theme/composer.tsx'
-import { render } from '../mdx/render-text.ts'
+import { absent, addressOf, apiServer, listening, serveOperations, type Asked } from './operation-site.ts'
 import { orchardName, orchardOperation, orchardPage } from './orchard.ts'
-import { bytes, sampleOptions, sampleShell } from './sample.ts'
-
-interface Asked {
-  readonly method: string
-  readonly url: string
-  readonly headers: IncomingHttpHeaders
-  readonly body: string
-}
 
 let theme: Theme
 let browser: Browser
@@ -26,50 +15,10 @@ let site: Server, open: Server, shut: Server
 let asked: Asked[] = []
 const problems: string[] = []
 
-const addressOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-const listening = (server: Server): Promise<Server> =>
-  new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
-
-function api(allows: boolean): Server {
-  return createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const { method = '', url = '', headers } = request
-      if (allows) {
-        response.setHeader('access-control-allow-origin', '*')
-        response.setHeader('access-control-allow-headers', 'authorization, content-type')
-      }
-      if (method === 'POST') asked.push({ method, url, headers, body: Buffer.concat(chunks).toString() })
-      response.writeHead(method === 'POST' ? 201 : 200, { 'content-type': 'application/json' })
-      response.end('{"id":"apple_7","ripe":true}')
-    })
-  })
-}
-
-/** Where nothing listens any more. */
-async function absent(): Promise<string> {
-  const server = await listening(createServer())
-  const address = addressOf(server)
-  server.close()
-  return address
-}
-
 async function serveSite(): Promise<Server> {
   const servers = [`${addressOf(open)}/v1`, `${addressOf(shut)}/v1`, `${await absent()}/v1`]
-  const { artifact } = await render(orchardPage, { [orchardName]: orchardOperation(servers) }, 'api/plant.mdx')
-  const shell = atOnce(
-    createComposer({ ...sampleOptions, isLocal: true }).open(bytes(sampleShell({ assets: theme.assets }))),
-  )
-  const { html, csp } = shell.page(bytes(artifact), '/api/plant')
-  return listening(
-    createServer(({ url = '' }, response) => {
-      const file = theme.files.get(url)
-      if (file !== undefined) return response.writeHead(200, { 'content-type': file.type }).end(file.bytes)
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': csp }).end(html)
-      return response
-    }),
-  )
+  const asks = { [orchardName]: orchardOperation(servers) }
+  return serveOperations(theme, { '/api/plant': { source: orchardPage, asks } })
 }
 
 async function visit(options: BrowserContextOptions = {}): Promise<Page> {
@@ -98,8 +47,8 @@ async function openBox(): Promise<void> {
 describe.skipIf(!hasBrowser)('the playground of an operation', () => {
   beforeAll(async () => {
     theme = loadTheme()
-    open = await listening(api(true))
-    shut = await listening(api(false))
+    open = await listening(apiServer(true, (each) => asked.push(each)))
+    shut = await listening(apiServer(false, () => undefined))
     site = await serveSite()
     browser = await launchBrowser()
   })
@@ -130,7 +79,7 @@ describe.skipIf(!hasBrowser)('the playground of an operation', () => {
     await answer().locator('strong', { hasText: '201 Created' }).waitFor()
     expect(await answer().textContent()).toContain('"ripe": true')
     const [request] = asked
-    expect(request?.url).toBe('/v1/orchards/north%2Fwest/apples?notify=true&tag=sweet+%26+old')
+    expect(request?.url).toBe('/v1/orchards/north%2Fwest/apples?notify=true&tag=sweet%20%26%20old')
     expect(request?.headers.authorization).toBe('Bearer secret-key')
     expect(JSON.parse(request?.body ?? '')).toEqual({ name: 'Cox', colour: 'green' })
   })

@@ -6,6 +6,8 @@ import { words } from './words.ts'
 /** Bytes that are read of an answer, and UTF-16 units of it that are shown. */
 const mostRead = 20 * 1024 * 1024
 const mostShown = 200_000
+/** Milliseconds between two looks at what comes in pieces. */
+const pause = 250
 
 const isText = (type: string): boolean =>
   /^text\/|json|xml|javascript|yaml|csv|x-www-form-urlencoded/i.test(type) || type === ''
@@ -37,21 +39,34 @@ export async function showAnswer(place: HTMLElement, response: Response, started
     size.textContent = sizeText(bytes)
     body.replaceChildren(...bodyElements(new Blob(chunks, { type }), chunks, type, isCut))
   }
+  let isBroken = false
   if (response.body !== null) {
     const reader = response.body.getReader()
     const isStream = /event-stream|ndjson/i.test(type)
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      chunks.push(part.value)
-      bytes += part.value.length
-      if (isStream) draw()
-      if (bytes <= mostRead) continue
-      isCut = true
-      await reader.cancel()
-      break
+    let drawn = started
+    try {
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        chunks.push(part.value)
+        bytes += part.value.length
+        // All of it is drawn anew: what comes in small pieces is not drawn with each.
+        if (isStream && performance.now() - drawn > pause) {
+          draw()
+          drawn = performance.now()
+        }
+        if (bytes <= mostRead) continue
+        isCut = true
+        await reader.cancel()
+        break
+      }
+    } catch (error) {
+      // The server let this page read: it is not CORS that broke off what came.
+      if (error instanceof DOMException && error.name === 'AbortError') throw error
+      isBroken = true
     }
   }
   took.textContent = `${Math.round(performance.now() - started)} ms`
   draw()
+  if (isBroken) body.prepend(h('p', { class: 'q-play-trouble', role: 'alert', 'data-trouble': 'broken' }, words.broken))
 }
 
 function bodyElements(blob: Blob, chunks: readonly Uint8Array[], type: string, isCut: boolean): readonly Node[] {

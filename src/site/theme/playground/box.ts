@@ -4,8 +4,8 @@ import { codeOf } from '../../api/languages.ts'
 import { showAnswer } from './answer.ts'
 import { bodyPart, credentialPart, parameterPart, serverPart, type Part } from './parts.ts'
 import { h, option } from './elements.ts'
-import { harOf, requestOf, type Filled } from './request.ts'
-import { followSamples, pageChoice, titleOf } from './samples.ts'
+import { harOf, requestOf, type Filled, type Sent } from './request.ts'
+import { choose, followSamples, pageChoice, titleOf } from './samples.ts'
 import { block, troubleElement, troubleOf } from './trouble.ts'
 import { words } from './words.ts'
 
@@ -40,7 +40,7 @@ function build(form: RequestForm): HTMLDialogElement {
   const server = serverPart(form.servers)
   const credentials = credentialPart(form.security, () => server.value().base)
   const parameters = parameterPart(form.parameters)
-  const body = bodyPart(form.bodies)
+  const body = bodyPart(form.bodies, pageChoice(form.bodies.map(({ type }) => type))?.value)
   const address = h('code', { class: 'q-play-address' })
   const send = h('button', { type: 'submit', class: 'q-button' }, words.send)
   const close = h('button', { type: 'button', class: 'q-button-icon', 'aria-label': words.close }, '×')
@@ -53,7 +53,8 @@ function build(form: RequestForm): HTMLDialogElement {
   const reveal = h('input', { type: 'checkbox' })
   const choice = h('select', { class: 'q-play-language', 'aria-label': words.request })
   choice.append(...(form.languages.length === 0 ? ['curl'] : form.languages).map((name) => option(name, titleOf(name))))
-  const chosen = pageChoice()?.value
+  const titles = [...choice.options].map(({ text }) => text)
+  const chosen = pageChoice(titles)?.value
   for (const each of choice.options) if (each.text === chosen) each.selected = true
   const privacy = h('p', { class: 'q-play-note' })
   const side = h(
@@ -85,7 +86,7 @@ function build(form: RequestForm): HTMLDialogElement {
     privacy.textContent = words.privacy.replace('{origin}', originOf(filled.base))
     const text = await codeOf(request, choice.value)
     sample.replaceChildren(...(text === undefined ? [] : [block(text)]))
-    await followSamples(request, form.languages)
+    await followSamples(request, { type: body.type(), names: form.languages })
   }
   let wait: ReturnType<typeof setTimeout> | undefined
   const changed = (): void => {
@@ -95,33 +96,32 @@ function build(form: RequestForm): HTMLDialogElement {
   const ask = async (): Promise<void> => {
     if (!whole.reportValidity() || !body.isValid()) return
     const filled = read()
-    const request = requestOf(filled)
+    const sent = requestOf(filled)
+    const request = madeRequest(filled.method, sent, form.credentials === true)
+    if (typeof request === 'string') {
+      answer.replaceChildren(h('p', { class: 'q-play-trouble', role: 'alert' }, request))
+      return
+    }
     sending = new AbortController()
+    const { signal } = sending
     send.textContent = words.stop
     answer.replaceChildren(h('p', { class: 'q-play-note' }, words.waiting))
     said.textContent = words.waiting
     const started = performance.now()
     try {
-      const response = await fetch(request.url, {
-        method: filled.method,
-        headers: request.headers.map(([name, value]) => [name, value]),
-        ...(request.body === undefined ? {} : { body: request.body }),
-        credentials: form.credentials === true ? 'include' : 'omit',
-        cache: 'no-store',
-        referrerPolicy: 'strict-origin-when-cross-origin',
-        signal: sending.signal,
-      })
+      const response = await fetch(request, { signal })
       await showAnswer(answer, response, started)
       said.textContent = answer.querySelector('.q-play-status')?.textContent ?? ''
-    } catch (error) {
-      if (sending.signal.aborted) answer.replaceChildren()
-      else if (error instanceof TypeError && URL.canParse(request.url)) {
+    } catch {
+      if (signal.aborted) answer.replaceChildren()
+      else {
         // What the policy refused is told after the request has failed.
         await new Promise((resolve) => setTimeout(resolve, 50))
-        const trouble = await troubleOf(request.url, refused.has(new URL(request.url).origin))
+        const trouble = await troubleOf(sent.url, refused.has(new URL(sent.url).origin))
         const command = await codeOf(harOf(filled, reveal.checked), 'curl')
-        answer.replaceChildren(troubleElement(trouble, filled.method, request, command))
-      } else answer.replaceChildren(h('p', { class: 'q-play-trouble', role: 'alert' }, String(error)))
+        answer.replaceChildren(troubleElement(trouble, filled.method, sent, command))
+      }
+      said.textContent = ''
     } finally {
       sending = undefined
       send.textContent = words.send
@@ -136,10 +136,12 @@ function build(form: RequestForm): HTMLDialogElement {
   whole.addEventListener('input', changed)
   whole.addEventListener('change', changed)
   server.element?.addEventListener('change', () => credentials.recall())
+  body.element?.addEventListener('change', () => {
+    const type = body.type()
+    if (type !== undefined && form.bodies.length > 1) choose(type)
+  })
   choice.addEventListener('change', () => {
-    const own = pageChoice()
-    for (const each of own?.options ?? []) if (each.text === titleOf(choice.value)) each.selected = true
-    own?.dispatchEvent(new Event('change'))
+    choose(titleOf(choice.value))
   })
   close.addEventListener('click', () => box.close())
   box.addEventListener('click', ({ target }) => {
@@ -154,6 +156,22 @@ function build(form: RequestForm): HTMLDialogElement {
   root.querySelector(':scope > body')?.append(box)
   void follow()
   return box
+}
+
+/** A request as the browser takes it, or why it does not. */
+function madeRequest(method: string, { url, headers, body }: Sent, hasCookies: boolean): Request | string {
+  try {
+    return new Request(url, {
+      method,
+      headers: headers.map(([name, value]) => [name, value]),
+      ...(body === undefined ? {} : { body }),
+      credentials: hasCookies ? 'include' : 'omit',
+      cache: 'no-store',
+      referrerPolicy: 'strict-origin-when-cross-origin',
+    })
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
 }
 
 function elementsOf(parts: readonly Pick<Part<unknown>, 'element'>[]): readonly HTMLElement[] {

@@ -84,8 +84,13 @@ export function credentialPart(security: readonly (readonly FormCredential[])[],
   }
 }
 
-function credentialInput({ kind, field, place }: FormCredential, keep: (value: string) => void) {
+function credentialInput(credential: FormCredential, keep: (value: string) => void) {
+  const { kind, field, place } = credential
   const secret = (): HTMLInputElement => h('input', { type: 'password', autocomplete: 'off', spellcheck: 'false' })
+  if (kind === 'certificate') {
+    const element = h('p', { class: 'q-play-note' }, h('code', {}, credential.name), ` ${words.certificateNote}`)
+    return { element, value: () => '', set: () => undefined }
+  }
   if (kind === 'basic') {
     const user = h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' })
     const password = secret()
@@ -109,7 +114,32 @@ function credentialInput({ kind, field, place }: FormCredential, keep: (value: s
   }
   const note = place === 'cookie' ? words.cookieNote : undefined
   const element = row(kind === 'bearer' ? `${field}: Bearer` : field, input, note)
+  element.append(...flowElements(credential))
   return { element, value: () => input.value.trim(), set }
+}
+
+/** Where tokens are given out. No server of ours asks for one: readers do, and paste it. */
+function flowElements({ flows = [], scopes = [] }: FormCredential): readonly HTMLElement[] {
+  if (flows.length === 0) return []
+  const lines = flows.map(({ name, addresses, scopes: known }) => {
+    const abouts = new Map(known)
+    return h(
+      'li',
+      {},
+      h('strong', {}, name),
+      ...addresses.map(([word, address]) => h('div', {}, `${word}: `, addressElement(address))),
+      ...scopes.map((scope) => h('div', {}, 'scope: ', h('code', {}, scope), about(abouts.get(scope)))),
+    )
+  })
+  return [h('div', { class: 'q-play-flows' }, h('p', {}, words.tokenNote), h('ul', {}, ...lines))]
+}
+
+const about = (text = ''): string => (text === '' ? '' : ` ${text}`)
+
+function addressElement(address: string): HTMLElement {
+  return /^https:\/\//i.test(address)
+    ? h('a', { href: address, target: '_blank', rel: 'noopener noreferrer' }, address)
+    : h('code', {}, address)
 }
 
 const places = [
@@ -119,8 +149,16 @@ const places = [
   ['cookie', 'cookies'],
 ] as const
 
+/** Headers that browsers write themselves, whatever a page says. */
+const ownHeaders =
+  /^(?:accept-(?:charset|encoding)|access-control-request-.*|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|referer|set-cookie|te|trailer|transfer-encoding|upgrade|user-agent|via|proxy-.*|sec-.*)$/i
+
 export function parameterPart(parameters: readonly FormParameter[]): Part<Filled['parameters']> {
-  const controls = parameters.map((parameter) => ({ parameter, control: labelled(parameter, true) }))
+  const controls = parameters.map((parameter) => {
+    const isOwn = parameter.place === 'header' && ownHeaders.test(parameter.name)
+    const told = isOwn ? { ...parameter, about: words.headerNote } : parameter
+    return { parameter, control: labelled(told, true) }
+  })
   const sections = places.flatMap(([place, word]) => {
     const own = controls.filter(({ parameter }) => parameter.place === place)
     if (own.length === 0) return []
@@ -136,14 +174,18 @@ export function parameterPart(parameters: readonly FormParameter[]): Part<Filled
 }
 
 interface BodyPart extends Part<Pick<Filled, 'body'>> {
+  /** Media type of the one that is chosen. */
+  type(): string | undefined
   /** Says what is wrong with its text, where something is. */
   isValid(): boolean
 }
 
-export function bodyPart(bodies: readonly FormBody[]): BodyPart {
+/** @param chosen media type that it begins with, where there is such a one */
+export function bodyPart(bodies: readonly FormBody[], chosen?: string): BodyPart {
   const editors = bodies.map(editorOf)
   const select = h('select', { 'aria-label': words.body })
   select.append(...bodies.map(({ type }, index) => option(String(index), type)))
+  for (const each of select.options) if (each.text === chosen) each.selected = true
   const place = h('div', {})
   const own = () => editors[Number(select.value)]
   const show = (): void => place.replaceChildren(...(own() === undefined ? [] : [own()?.element ?? '']))
@@ -155,6 +197,7 @@ export function bodyPart(bodies: readonly FormBody[]): BodyPart {
       const body = own()?.value()
       return body === undefined ? {} : { body }
     },
+    type: () => bodies[Number(select.value)]?.type,
     isValid: () => own()?.isValid() ?? true,
   }
 }
@@ -172,7 +215,8 @@ function editorOf(body: FormBody): Editor {
   if (isForm(type)) {
     const control = objectOf(fields ?? [])
     control.set(parsed(text))
-    return { element: control.element, value: () => ({ type, value: control.value(), text: '' }), isValid: () => true }
+    const value = (): Body => ({ type, value: control.value(), text: '', ...(fields === undefined ? {} : { fields }) })
+    return { element: control.element, value, isValid: () => true }
   }
   if (/json/i.test(type)) return jsonEditor(type, text, fields === undefined ? undefined : objectOf(fields))
   const isBinary = /octet-stream|^image\/|^audio\/|^video\/|pdf|zip/i.test(type)
