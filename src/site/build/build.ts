@@ -45,17 +45,29 @@ export interface SiteBuilderOptions {
   readonly icon: IconLookup
   /** Reads fonts and descriptions of APIs that a site names by their address; absent: they are left out. */
   readonly fetch?: FetchFile
+  /** Bytes that all sites whose last build is remembered take together, about. */
+  readonly rememberedBytes?: number
 }
 
 /** Changes whenever this code makes something else of a rendered page: its artifact, its Markdown or its summary. */
 const format = '5'
-/** Sites whose last build is remembered. What is forgotten costs time, nothing else. */
+/** Sites whose last build is remembered, and their bytes. What is forgotten costs time, nothing else. */
 const maxRemembered = 32
+const maxRememberedBytes = 256 << 20
+/** Bytes that are remembered of a page and of any file: estimates. */
+const weights = { page: 8000, file: 400 } as const
 
 /** Builds sites with the children of a pool. The pool is closed with the builder. */
 export function createSiteBuilder(options: SiteBuilderOptions): SiteBuilder {
   const resources = prepareResources(options)
-  const memories = new LRUCache<string, BuildMemory>({ max: maxRemembered })
+  const { rememberedBytes = maxRememberedBytes } = options
+  const memories = new LRUCache<string, BuildMemory>({
+    max: maxRemembered,
+    maxSize: rememberedBytes,
+    // The largest sites are those that need it most.
+    sizeCalculation: ({ plan, files }) =>
+      Math.min(1 + plan.pages.length * weights.page + files.size * weights.file, Math.floor(rememberedBytes / 2)),
+  })
   return {
     close: () => {
       options.bundler?.close()

@@ -175,6 +175,22 @@ test('projects do not share what is remembered', async () => {
   expect(pages.built).toBe(3)
 })
 
+test('of sites that are large together, those that were built last are remembered', async () => {
+  const project = new TestProject()
+  const isRemembered = async (name: string): Promise<boolean> => {
+    await project.build(files, { project: name })
+    return !project.reads.includes(oidOf(files['docs.json'] ?? ''))
+  }
+  const builds = ['first', 'second', 'third', 'third', 'second', 'first']
+  const remembered: boolean[] = []
+  for (const name of builds) remembered.push(await isRemembered(name))
+  expect(remembered).toEqual([false, false, false, true, true, true])
+  project.newBuilder({ rememberedBytes: 1000 })
+  remembered.length = 0
+  for (const name of builds) remembered.push(await isRemembered(name))
+  expect(remembered).toEqual([false, false, false, true, true, false])
+})
+
 test('a trial takes over what is remembered, and the next build remembers nothing of it', async () => {
   const project = new TestProject()
   await project.build(files)

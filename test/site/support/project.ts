@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { wholly } from '../../../src/lib/slices.ts'
-import { createSiteBuilder } from '../../../src/site/build/build.ts'
+import { createSiteBuilder, type SiteBuilderOptions } from '../../../src/site/build/build.ts'
 import type { BuildRequest, BuildResult, FetchFile, SiteBuilder } from '../../../src/site/builder.ts'
 import type { Shell } from '../../../src/site/shell.ts'
 import { decodeShell } from '../../../src/site/stored-shell.ts'
@@ -42,7 +42,7 @@ export class TestProject {
   }
 
   /** A builder that remembers nothing, as after a restart. */
-  newBuilder(): SiteBuilder {
+  newBuilder(changes: Partial<SiteBuilderOptions> = {}): SiteBuilder {
     const theme = {
       assets: { css: '/_quire/a.css', script: '/_quire/a.js', features: {} },
       files: new Map([['/_quire/a.css', { bytes: Buffer.from('a{}'), type: 'text/css; charset=utf-8' }]]),
@@ -52,6 +52,7 @@ export class TestProject {
       theme,
       fetch: (url, options) => this.fetch(url, options),
       icon: (name) => (/^[a-z-]+$/.test(name) ? `<svg data-icon="${name}"></svg>` : undefined),
+      ...changes,
     })
     return this.builder
   }
