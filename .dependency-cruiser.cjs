@@ -136,8 +136,11 @@ const siteFolders = [
   { folder: 'config', to: ['api/(form|names)'] },
   { folder: 'search', to: [] },
   { folder: 'islands', to: [] },
-  { folder: 'build', to: ['config', 'islands', 'markdown', 'search', 'api/(form|names|stored-index)'] },
-  { folder: 'theme', to: ['markdown', 'search', 'components', 'sanitise', 'api/(languages|parameter-values|request-form)'] },
+  { folder: 'build', to: ['config', 'islands', 'markdown', 'search', 'api/(form|names|stored-index)', 'mdx/source'] },
+  {
+    folder: 'theme',
+    to: ['markdown', 'search', 'components', 'sanitise', 'api/(languages|parameter-values|request-form)'],
+  },
 ]
 
 /** The rooms of the terminal UI, each with those that it may import; main.ts and routes.ts put them together. */
