@@ -208,9 +208,10 @@ class SidebarReader {
   #tree(found: readonly (readonly [string, Page])[], directory: string): Entry[] {
     const rows: { order: number; name: string; entry: Entry }[] = []
     const groups = new Map<string, (readonly [string, Page])[]>()
+    const folders = new Set(found.flatMap(([rest]) => (rest.includes('/') ? (rest.split('/')[0] ?? '') : [])))
     for (const [rest, page] of found) {
       const [name = '', ...more] = rest.split('/')
-      const isFolder = more.length > 0 || found.some(([other]) => name !== '' && other.startsWith(`${name}/`))
+      const isFolder = more.length > 0 || (name !== '' && folders.has(name))
       if (isFolder) groups.set(name, [...(groups.get(name) ?? []), [more.join('/'), page]])
       else {
         const row = this.#row(page, name)

@@ -3,6 +3,7 @@ import type { Kind } from '../report.ts'
 import { between, isCallout, titled, writeCallout, writeTabs, type Blocks } from './callouts.ts'
 import { convertFence, convertManagers, isForManagers } from './fence.ts'
 import { gridAt } from './grids.ts'
+import { iconOf } from './icons.ts'
 import { includeAt, type Includes } from './includes.ts'
 import { readLiquid, type LiquidContext } from './liquid.ts'
 import { dedent, fenceEnd, fenceOf, indentOf, literal, outsideFences, type Line } from './lines.ts'
@@ -107,7 +108,13 @@ function containerAt(lines: readonly Line[], index: number, context: BlockContex
   }
   const inner = convertBlocks(lines.slice(index + 1, end), context)
   const title = (bracketed ?? rest).replace(/[ \t]*\{[^{}]*\}$/, '')
-  const at = { indent, line: line.line, isOpen: /\{[^{}]*\bopen\b[^{}]*\}/.test(line.text) }
+  const [, icon] = context.dialect === 'starlight' ? (/\{[^{}]*\bicon="([\w:-]+)"[^{}]*\}/.exec(line.text) ?? []) : []
+  const at = {
+    indent,
+    line: line.line,
+    isOpen: /\{[^{}]*\bopen\b[^{}]*\}/.test(line.text),
+    ...(icon === undefined ? {} : { icon: iconOf(icon) }),
+  }
   return {
     lines: writeContainer(kind, title, inner, at, context),
     next: end + 1,
@@ -119,7 +126,7 @@ function writeContainer(
   kind: string,
   title: string,
   inner: Line[],
-  at: { indent: string; line: number; isOpen: boolean },
+  at: { indent: string; line: number; isOpen: boolean; icon?: string },
   context: BlockContext,
 ): Line[] {
   const name = kind.toLowerCase()
@@ -142,7 +149,8 @@ function writeContainer(
   if (!isCallout(kind) && name !== 'secondary')
     context.note('markup', `An admonition of a kind of the site’s own, \`:::${kind}\`: it is a note now.`, at.line)
   const own = title === '' ? (isCallout(kind) ? undefined : titled(kind)) : title
-  return writeCallout({ kind, ...(own === undefined ? {} : { title: own }) }, inner, at, context)
+  const named = { ...(own === undefined ? {} : { title: own }), ...(at.icon === undefined ? {} : { icon: at.icon }) }
+  return writeCallout({ kind, ...named }, inner, at, context)
 }
 
 function mkdocsBlock(lines: readonly Line[], index: number, context: BlockContext): Step | undefined {

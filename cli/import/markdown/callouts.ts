@@ -110,6 +110,7 @@ export function trimBlank(lines: readonly Line[]): readonly Line[] {
 export interface Callout {
   readonly kind: string
   readonly title?: string
+  readonly icon?: string
   /** Closed until it is asked for, or open and to be closed. */
   readonly fold?: 'closed' | 'open'
 }
@@ -126,7 +127,8 @@ export function writeCallout(
   const title = callout.title ?? (plainKinds.has(kind.toLowerCase()) && fold === undefined ? undefined : titled(kind))
   if (blocks.plain) return quote(name, title, inner, at)
   blocks.usesComponents = true
-  if (fold === undefined) return between(`<${name}${attribute('title', title)}>`, inner, `</${name}>`, at)
+  if (fold === undefined)
+    return between(`<${name}${attribute('title', title)}${attribute('icon', callout.icon)}>`, inner, `</${name}>`, at)
   const open = fold === 'open' ? ' defaultOpen' : ''
   return between(`<Accordion${attribute('title', title)}${open}>`, inner, '</Accordion>', at)
 }

@@ -59,7 +59,10 @@ function callout(kindName: string): Mapper {
     if (title !== undefined && own === undefined)
       context.note(`The title of an \`<${element.name}>\` is made by code, and was left out.`, lineOf(element))
     const name = calloutOf(kind)
-    return { open: `<${name}${attribute('title', own)}>`, close: `</${name}>` }
+    return {
+      open: `<${name}${attribute('title', own)}${attribute('icon', context.dialect === 'starlight' ? iconIn(element) : undefined)}>`,
+      close: `</${name}>`,
+    }
   }
 }
 

@@ -185,7 +185,7 @@ export function heroOf(
       ? []
       : [`<a class="${buttonClass}" href="${attributeOf(href)}">${plain(label)}</a>`]
   })
-  if (buttons.length > 0) lines.push(buttons.join(' '), '')
+  if (buttons.length > 0) lines.push(`<div class="flex flex-wrap gap-3">${buttons.join('')}</div>`, '')
   if (features.length > 0) {
     lines.push('<CardGroup cols="2">', '')
     for (const feature of features) {

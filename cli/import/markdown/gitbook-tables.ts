@@ -152,7 +152,11 @@ function cardOf(row: readonly Cell[], columns: readonly Column[], context: Table
     if (words === '' && name !== undefined) continue
     if (title === undefined && body.length === 0 && words !== '' && !/<(?:a|ul|ol|img|Badge|p)\b/.test(cell))
       title = words
-    else body.push(context.inline(cell.replaceAll(/<\/?h[1-6]>/g, '')))
+    else {
+      const text = context.inline(cell.replaceAll(/<\/?h[1-6]>/g, ''))
+      // A tag alone on its line is no paragraph in MDX.
+      body.push(/^<a\b[^>]*>[^<]*<\/a>$/.test(text.trim()) ? `<p>${text.trim()}</p>` : text)
+    }
   }
   const open = `<Card${attribute('title', title)}${attribute('icon', icon)}${addressIn('href', marked('data-card-target'))}${addressIn('img', marked('data-card-cover'))}>`
   return body.length === 0 ? `${open}</Card>` : `${open}\n\n${body.join('\n\n')}\n\n</Card>`

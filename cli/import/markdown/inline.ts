@@ -1,7 +1,7 @@
 import { nameToEmoji } from 'gemoji'
 import type { Dialect } from '../site.ts'
 import { iconOf } from './icons.ts'
-import { pictureAttributes, pictureTag, themeOf } from './pictures.ts'
+import { pictureAttributes, pictureTag, themedHtml, themeOf } from './pictures.ts'
 import { decodeEntities } from './to-mdx.ts'
 import { type Line, literal, outsideCode, outsideFences } from './lines.ts'
 
@@ -60,7 +60,7 @@ function inlineOf(text: string, line: number, context: Inline): string {
     dialect === 'mkdocs'
       ? context.extensions?.has('pymdownx.emoji')
       : /^(?:docusaurus|vitepress|gitbook)$/.test(dialect)
-  return hasEmoji === true ? withEmoji(own) : own
+  return themedHtml(hasEmoji === true ? withEmoji(own) : own)
 }
 
 /** `:rocket:` where there is such an emoji. */
@@ -146,13 +146,15 @@ function mkdocs(text: string, line: number, context: Inline): string {
 /** `[Begin](start.md){ .md-button }` keeps looking like one. */
 function buttons(text: string, context: Inline): string {
   if (context.plain || !text.includes('.md-button')) return text
-  return text.replaceAll(
+  const done = text.replaceAll(
     /\[((?:[^[\]]|\[[^\]]*\])+)\]\(([^()\s]+)\)\{:?[^{}]*\.md-button[^{}]*\}/g,
     (_match, label: string, href: string) => {
       context.usesComponents = true
       return `<a class="${buttonClass}" href="${href}">${label}</a>`
     },
   )
+  // A tag alone on its line is no paragraph in MDX.
+  return /^<a class=.*<\/a>[ \t]*$/.test(done) ? `<p>${done.trim()}</p>` : done
 }
 
 /** Of links that were buttons. */

@@ -153,10 +153,20 @@ function elementEdits(element: Element, text: string, context: Inside): Edit[] {
   )
   const comment = (own: string): string => `{/* ${own.replaceAll('*/', '* /')} */}`
   if (isSelfClosing) return [{ start, end, text: comment(text.slice(start, end)) }]
+  const parent = parentOf(element)
+  const [open, close] = parent === undefined ? ['', ''] : [`\n<${parent}>`, `</${parent}>`]
   return [
-    { start, end: innerStart, text: comment(text.slice(start, innerStart)) },
-    { start: innerEnd, end, text: '' },
+    { start, end: innerStart, text: comment(text.slice(start, innerStart)) + open },
+    { start: innerEnd, end, text: close },
   ]
+}
+
+/** Ours for what a component was that is gone, where its children are parts of one: entries of a tree, tabs, cards. */
+function parentOf({ node }: Element): string | undefined {
+  const names = (node.children ?? []).flatMap(({ type, name }) => (type.startsWith('mdxJsx') ? [name ?? ''] : []))
+  const isAll = (pattern: RegExp): boolean => names.length > 0 && names.every((name) => pattern.test(name))
+  if (isAll(/^FileTree\./)) return 'Tree'
+  return isAll(/^(?:Tabs\.Tab|TabItem)$/) ? 'Tabs' : isAll(/^Cards\.Card$/) ? 'CardGroup' : undefined
 }
 
 /** What stands before an offset on its line, as blanks: a list item goes on behind them. */

@@ -34,6 +34,16 @@ export function themeOf(address: string): { readonly bare: string; readonly them
   return mark === '' ? { bare: address } : { bare: address.slice(0, -mark.length), theme: theme as Theme }
 }
 
+/** Pictures in HTML whose addresses name a theme. */
+export const themedHtml = (html: string): string =>
+  html.includes('#')
+    ? html.replaceAll(/<img\b[^>]*?\ssrc=(["'])([^"'\s>]+)\1[^>]*>/g, (tag, _quote: string, source: string) => {
+        const { bare, theme } = themeOf(source)
+        if (theme === undefined || /\sclass(?:Name)?=/.test(tag)) return tag
+        return tag.replace(source, bare).replace('<img', `<img class="${shownIn[theme]}"`)
+      })
+    : html
+
 /** `{ width="300" align=left }` behind a picture, as attributes of its tag. */
 export function pictureAttributes(text: string): Readonly<Record<string, string | undefined>> {
   const [, width] = /(?:^|[\s{])width=["']?([\d.]+%?(?:px)?)/.exec(text) ?? []

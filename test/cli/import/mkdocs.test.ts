@@ -172,6 +172,8 @@ Right
 </div>
 
 [Begin](page.md){ .md-button .md-button--primary }
+
+<img src="pot.png#only-light" alt="Pot">
 `,
     'docs/page.md': `# Page
 
@@ -210,7 +212,8 @@ boil() # (1)!
     expect(home).toContain('<Card title="In a minute" icon="timer">\n\nBoils `water`\n\n[')
     expect(home).toContain('<Card title="Safe" href="/page"></Card>')
     expect(home).toContain('<Columns cols="2">\n\n<Tip>')
-    expect(home).toMatch(/<a class="[^"]+" href="\/page">Begin<\/a>/)
+    expect(home).toMatch(/<p><a class="[^"]+" href="\/page">Begin<\/a><\/p>/)
+    expect(home).toContain('<img class="block dark:hidden" src="/pot.png" alt="Pot" />')
   })
 
   it('reads definitions behind a blank line, as most are written', () => {

@@ -93,6 +93,8 @@ layout:
 
 <table data-view="cards"><thead><tr><th></th><th></th><th data-hidden data-card-target data-type="content-ref"></th><th data-hidden data-card-cover data-type="image"></th></tr></thead><tbody><tr><td><h4><i class="fa-mug">:mug:</i></h4></td><td><strong>Make &#x26; drink</strong></td><td><a href="tea.md">tea.md</a></td><td><a href=".gitbook/assets/pot.png">pot.png</a></td></tr></tbody></table>
 
+<table data-view="cards"><thead><tr><th></th><th></th><th></th></tr></thead><tbody><tr><td>Ways</td><td><a href="tea.md">Tea</a></td><td><a href="tea.md">Pot</a></td></tr></tbody></table>
+
 <table><thead><tr><th>Kind</th><th data-type="select">State<select><option value="a1" label="Fresh" color="blue"></option></select></th><th data-hidden>Secret</th></tr></thead><tbody><tr><td>Green</td><td><span data-option="a1">Fresh</span></td><td>hidden words</td></tr></tbody></table>
 `,
     'manual/draft.md': '# Draft\n',
@@ -170,6 +172,7 @@ Make tea.
     expect(home).toContain('<img src="/assets/pot.png" alt="" />')
     expect(home).toContain('<Card title="Make & drink" icon="mug" href="/tea" img="/assets/pot.png"></Card>')
     expect(home).toContain('<td><Badge color="blue">Fresh</Badge></td>')
+    expect(home).toContain('<Card title="Ways">\n\n<p><a href="/tea">Tea</a></p>\n\n<p><a href="/tea">Pot</a></p>')
     expect(home).not.toContain('hidden words')
   })
 
@@ -223,6 +226,10 @@ It
 ### Boil
 It
 </Steps>
+
+<Pots>
+  <FileTree.File name="pot.md" />
+</Pots>
 `,
   })
 
@@ -249,6 +256,10 @@ It
     expect(tea).toContain('<Tab title="npm">one</Tab>')
     expect(tea).toContain('<Tab title="yarn">two</Tab>')
     expect(tea).toContain('<Step title="Fill">')
+  })
+
+  it('puts a tree around entries whose own component stayed behind', () => {
+    expect(site.text('guide/tea.mdx')).toContain('{/* <Pots> */}\n<Tree>\n  <Tree.File name="pot.md" />\n</Tree>')
   })
 })
 

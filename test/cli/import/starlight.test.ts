@@ -143,6 +143,10 @@ import source from './boil.js?raw'
 
 <LinkButton href="/page/">Go</LinkButton>
 
+:::tip[Hot]{icon="heart"}
+Text
+:::
+
 \`\`\`js
 // src/boil.js
 
@@ -182,6 +186,7 @@ two
     expect(page).toContain('<img src="/assets/src/assets/pot.png" alt="A pot" width={200} />')
     expect(page).toContain('src="https://www.youtube-nocookie.com/embed/abcdefghijk"')
     expect(page).toContain('```js\nboil()\n```')
+    expect(page).toContain('<Tip title="Hot" icon="heart">')
     expect(page).toMatch(/<a className="[^"]+" href="\/page">Go<\/a>/)
   })
 
