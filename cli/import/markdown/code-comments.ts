@@ -39,11 +39,11 @@ const fileName = /^(?:[\w@.[\]()-]+\/)*(?:[\w@.[\]()-]*\.[a-z][a-z\d]{0,9}|\.[a-
 /** Lines in which a file’s name is looked for. */
 const headLines = 4
 
-/** The name of the file that a comment at the top gives, as Expressive Code takes it, and the code without that line. */
+/** The name of the file that a comment at the top gives, as Expressive Code takes it, its line, and the code without that. */
 export function takeTitle(
   code: readonly Line[],
   language: string,
-): { readonly title: string; readonly rest: Line[] } | undefined {
+): { readonly title: string; readonly line: number; readonly rest: Line[] } | undefined {
   if (/^(?:sh|bash|shell|zsh|console|powershell|ps1|bat|text|txt|plaintext|md|mdx|diff|)$/.test(language))
     return undefined
   for (const [index, { text }] of code.slice(0, headLines).entries()) {
@@ -52,7 +52,7 @@ export function takeTitle(
     const rest = [...code.slice(0, index), ...code.slice(index + 1)]
     // A blank line behind it kept it apart.
     if (index === 0 && rest[0]?.text.trim() === '') rest.shift()
-    return { title, rest }
+    return { title, line: index + 1, rest }
   }
   return undefined
 }

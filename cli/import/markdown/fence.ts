@@ -147,6 +147,13 @@ export function convertFence(block: readonly Line[], context: FenceContext, extr
     const taken = takeTitle(code, options.language)
     if (taken !== undefined) {
       options.title = taken.title
+      // Lines are counted with the comment.
+      const gone = code.length - taken.rest.length
+      for (const lines of [options.marked, options.added, options.removed]) {
+        const moved = [...lines].map((line) => (line > taken.line ? line - gone : line))
+        lines.clear()
+        for (const line of moved) if (line > 0) lines.add(line)
+      }
       code = taken.rest
     }
   }
@@ -159,7 +166,8 @@ export function convertFence(block: readonly Line[], context: FenceContext, extr
     code = code.map(({ text, line }, index) => {
       const own = text.slice(indent.length)
       if (/^[+-]/.test(own)) (own.startsWith('+') ? options.added : options.removed).add(index + 1)
-      return { text: own === '' ? '' : indent + own.replace(sign, ''), line }
+      const kept = own.replace(sign, '')
+      return { text: kept === '' ? '' : indent + kept, line }
     })
   }
   // The number leads to the list below the block.
@@ -172,8 +180,8 @@ export function convertFence(block: readonly Line[], context: FenceContext, extr
     const sign = options.added.has(index + 1) ? '++' : options.removed.has(index + 1) ? '--' : undefined
     const suffix = sign === undefined ? undefined : marker(options.language, sign)
     if (sign !== undefined && suffix === undefined) options.marked.add(index + 1)
-    // Blank lines of a list have no blanks, and words there would end it.
-    return { text: (text === '' && suffix !== undefined ? indent : text) + (suffix ?? ''), line }
+    // On a line of its own the note would mark the next one.
+    return { text: text + (text.trim() === '' ? '' : (suffix ?? '')), line }
   })
   return [
     { text: head + mark + infoOf(options), line: first.line },

@@ -147,10 +147,11 @@ import source from './boil.js?raw'
 Text
 :::
 
-\`\`\`js
+\`\`\`js ins={4} {3}
 // src/boil.js
 
 boil()
+pour()
 \`\`\`
 
 \`\`\`diff lang="js"
@@ -195,11 +196,11 @@ two
   })
 
   it('takes the name of a file from its first comment, and marks lines that changed', () => {
-    expect(page).toContain('```js title="src/boil.js"\nboil()\n```')
+    expect(page).toContain('```js title="src/boil.js" {1}\nboil()\npour() // [!code ++]\n```')
     expect(page).toContain('hot // [!code ++]')
     expect(page).toContain('cold // [!code --]')
     expect(page).toContain('> ```js title="a.js"\n> a\n> ```\n\n- In')
-    expect(page).toContain('  ```ts\n  boil({\n    hot: true, // [!code ++]\n   // [!code ++]\n  })\n  ```')
+    expect(page).toContain('  ```ts\n  boil({\n    hot: true, // [!code ++]\n\n  })\n  ```')
     expect(page).toContain('```js {2}\none\ntwo\n```')
   })
 
