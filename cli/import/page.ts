@@ -111,7 +111,9 @@ class PageConverter {
       tag: tag ?? (this.#context.site.dialect === 'mkdocs' ? statusOf(data['status']) : undefined),
       openapi: this.#operation,
     }
-    return writeFrontMatter(data, wanted, (field, meaning) =>
+    // With a heading of its own a page shows that, here as there.
+    const said = title === undefined ? data : { ...data, hide_title: undefined }
+    return writeFrontMatter(said, wanted, (field, meaning) =>
       meaning === undefined
         ? this.#note('markup', `The field \`${field}\` of the front matter has no meaning here.`, 1)
         : this.#context.report.count(

@@ -89,7 +89,7 @@ const seen: Readonly<Record<string, string>> = {
   pageClass: 'a class for styles of the site’s own',
 }
 const isNothing = (value: unknown): boolean =>
-  value === false || value === null || (Array.isArray(value) && value.length === 0)
+  value === false || value === null || value === undefined || (Array.isArray(value) && value.length === 0)
 
 interface Wanted {
   readonly title?: string | undefined

@@ -66,7 +66,7 @@ Ready :rocket: at 10:20:30, says {frontMatter.title}, in \`:rocket:\`.
     'static/img/night.png': 'x',
     'docs/features.mdx': page,
     'docs/boil.js': 'boil()\n',
-    'docs/plain.md': '# Plain\n\nBraces {are} braces.\n',
+    'docs/plain.md': '---\nhide_title: true\n---\n\n# Plain\n\nBraces {are} braces.\n',
     'docs/tea/index.mdx': `---\ntitle: Tea\n---\n\nimport DocCardList from '@theme/DocCardList'\n\n<DocCardList />\n`,
     'docs/tea/green.md': '---\ntitle: Green\ndescription: At 80 degrees\n---\n\nText\n',
   })
@@ -125,6 +125,7 @@ Ready :rocket: at 10:20:30, says {frontMatter.title}, in \`:rocket:\`.
   it('says what it left out, with file and line', () => {
     expect(said(site)).toMatch(/component docs\/features\.mdx:14 `<TOCInline>` was left out/)
     expect(said(site)).toMatch(/markup docs\/features\.mdx:1 `tags` of front matter/)
+    expect(said(site)).not.toContain('hide_title')
     expect(said(site)).toMatch(/navigation docusaurus\.config\.js: The bar at the top leads to \/shop \(Shop\)/)
     expect(said(site)).toMatch(/redirect docusaurus\.config\.js: Redirects that `createRedirects` makes/)
     expect(said(site)).toMatch(/theme docusaurus\.config\.js: The copyright/)
