@@ -76,7 +76,7 @@ const limitRows: readonly (readonly [what: string, limit: string])[] = [
   ['One request with files', size(limits.requestBytes)],
   ['Any other request', size(limits.bodyBytes)],
   ['One file', size(limits.fileBytes)],
-  ['Source of one page', size(limits.pageBytes)],
+  ['Source of one page, without pictures in its text', size(limits.pageBytes)],
   ['Files of a project', number.format(limits.files)],
   ['Folders of a project', number.format(limits.folders)],
   ['A path', `${number.format(limits.pathBytes)} bytes, ${limits.pathDepth} folders deep`],

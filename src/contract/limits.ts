@@ -20,7 +20,7 @@ export const limits = {
   pathBytes: 1024,
   pathSegmentBytes: 255,
   pathDepth: 32,
-  /** Source of one page. */
+  /** Source of one page, without pictures that stand in its text (`data:`). */
   pageBytes: 1024 * 1024,
   /** Bytes of a description of an API, and of each file that it refers to. */
   descriptionBytes: 8 * 1024 * 1024,

@@ -1,9 +1,7 @@
 import type { ErrorDetail } from '../../contract/common.ts'
-import { limits } from '../../contract/limits.ts'
 import type { BuildRequest } from '../builder.ts'
 import type { LoadFile, RenderedPage, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
 import { isPartPath } from '../api/names.ts'
-import { pageLength } from '../mdx/source.ts'
 import { isPointer, whatToDo } from './lfs.ts'
 import { fillVariables, type PageOptions, pageOptions } from './page-options.ts'
 import { type Mount, pathIn, pathInTag } from './tags.ts'
@@ -47,11 +45,6 @@ export class PageRendering {
   async #page(path: string, base?: string): Promise<RenderOutcome> {
     const oid = this.#oidOf(path, base) ?? ''
     const source = this.#filled(await this.#source.read(oid), base)
-    const length = pageLength(source)
-    if (length > limits.pageBytes) {
-      const message = `The page has ${length} bytes; at most ${limits.pageBytes} are allowed. Split it.`
-      return { ok: false, errors: [{ path, rule: 'page-limit', message }] }
-    }
     const { icons } = this.#optionsOf(base) ?? {}
     const job = {
       path,

@@ -61,7 +61,7 @@ export function readSource(path: string, bytes: Uint8Array): string {
 const embedded = /;base64,[A-Za-z0-9+/=]{1024,}/g
 
 /** Bytes of a page that count against `limits.pageBytes`. */
-export function pageLength(bytes: Uint8Array): number {
+function pageLength(bytes: Uint8Array): number {
   if (bytes.length <= limits.pageBytes || bytes.length > limits.fileBytes) return bytes.length
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1').replaceAll(embedded, '').length
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { ErrorDetail } from '../../contract/common.ts'
 import { limits } from '../../contract/limits.ts'
 import { PageProblem } from '../mdx/problem.ts'
-import { pageLength, readSource } from '../mdx/source.ts'
+import { readSource } from '../mdx/source.ts'
 import type { DescribeOutcome, LoadFile, RenderJob, RenderOutcome } from '../page.ts'
 
 /** Children that one build may cost before it is given up. */
@@ -87,7 +87,7 @@ export function reasonOfSignal(signal: AbortSignal | undefined): Error {
 /** What needs no child to be refused: sent on, it could not even be written as text. */
 export function refuse(job: RenderJob): (RenderOutcome & { readonly ok: false }) | undefined {
   if (job.kind === 'description') return refuseDescription(job)
-  if (pageLength(job.source) <= limits.pageBytes && isUtf8(job.source)) return undefined
+  if (mayFit(job.source) && isUtf8(job.source)) return undefined
   try {
     readSource(job.path, job.source)
     return undefined
@@ -95,6 +95,15 @@ export function refuse(job: RenderJob): (RenderOutcome & { readonly ok: false })
     if (error instanceof PageProblem) return { ok: false, errors: error.details }
     throw error
   }
+}
+
+/** Without looking for long at a page with pictures in its text: its child measures that. */
+function mayFit(source: Uint8Array): boolean {
+  if (source.length <= limits.pageBytes) return true
+  return (
+    source.length <= limits.fileBytes &&
+    Buffer.from(source.buffer, source.byteOffset, source.length).includes(';base64,')
+  )
 }
 
 function refuseDescription({ path, source }: RenderJob): (RenderOutcome & { readonly ok: false }) | undefined {

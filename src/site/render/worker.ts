@@ -216,7 +216,7 @@ export class Worker {
       const isRead = isDescription
         ? /\.(?:ya?ml|json)$|^https:/i.test(path)
         : isPartPath(path) || /\.(?:mdx?|[cm]?[jt]sx?|json)$/i.test(path)
-      const most = isDescription ? limits.descriptionBytes : limits.pageBytes
+      const most = isDescription ? limits.descriptionBytes : limits.fileBytes
       const text = file === null || !isRead ? '' : written(file.source.subarray(0, most + 1), isDescription)
       this.#hand({ type: 'file', path, file: file === null ? null : { oid: file.oid, source: text } })
     } catch (error) {
