@@ -24,8 +24,9 @@ import type { SnippetUse } from './island-modules.ts'
 import { isInteractive, islandElement, type IslandName, type IslandSources } from './islands.ts'
 import type { SourceLocation } from './problem.ts'
 import { drawing } from '../sanitise/allowed.ts'
+import { Surroundings } from './surroundings.ts'
 import { judge, writeTag, type AttributeValue, type TagContext } from '../sanitise/tag.ts'
-import { isNarrow, looksInside } from './nesting.ts'
+import { isNarrow } from './nesting.ts'
 import type { Component as MadeComponent } from './nodes.ts'
 import { escapeHtml, Html } from '../../lib/html.ts'
 
@@ -52,10 +53,7 @@ export class Elements {
   readonly #islands: IslandSources
   /** Renders a page that code imports. */
   readonly #include: (use: SnippetUse) => readonly Rendered[]
-  /** What is rendered is what an island shows first: it handles events, and what it uses is part of it. */
-  #isInIsland = false
-  /** The element or component that is around what is rendered. */
-  #around = ''
+  readonly around = new Surroundings()
 
   constructor(
     state: PageState,
@@ -86,8 +84,8 @@ export class Elements {
           () => place,
           () => own.render(attributes, children, place),
         )
-      if (!this.#isInIsland) return rendered()
-      return [{ html: slotElement(snippetSlot(own.path, attributes), htmlOf(this.#outOfIsland(rendered))) }]
+      if (!this.around.isInIsland) return rendered()
+      return [{ html: slotElement(snippetSlot(own.path, attributes), htmlOf(this.around.outOfIsland(rendered))) }]
     }
     if (own instanceof Closure) return this.#own(own, attributes, children, place)
     const component = components.get(name)
@@ -103,7 +101,7 @@ export class Elements {
   }
 
   tag(name: string, attributes: Attributes, children: readonly Rendered[], place: SourceLocation): readonly Rendered[] {
-    const verdict = this.#isInIsland && formElements.has(name) ? 'keep' : judge(name)
+    const verdict = this.around.isInIsland && formElements.has(name) ? 'keep' : judge(name)
     if (name === 'style') {
       for (const message of this.#state.style(htmlOf(children))) this.#state.warn('element-refused', place, message)
       return []
@@ -121,7 +119,7 @@ export class Elements {
     const values: [string, AttributeValue][] = []
     for (const [key, item] of attributes) {
       // In an island, the browser does what it says.
-      if (this.#isInIsland && (isCallable(item) || key === 'dangerouslySetInnerHTML' || key === 'ref')) {
+      if (this.around.isInIsland && (isCallable(item) || key === 'dangerouslySetInnerHTML' || key === 'ref')) {
         // It looks as it is: it does nothing yet.
         if (/^on[A-Z]/.test(key) && controls.has(name)) values.push(['disabled', true])
       } else if (key === 'dangerouslySetInnerHTML')
@@ -129,7 +127,7 @@ export class Elements {
       else if (key !== 'children') values.push([key, tagValue(item, key, { budget, place })])
     }
     const context: TagContext = {
-      isInIsland: this.#isInIsland,
+      isInIsland: this.around.isInIsland,
       warn: (rule, message) =>
         rule === 'element-refused' ? this.#refuse(place, message) : this.#state.warn(rule, place, message),
       url: (value, kind) => this.#state.url(value, kind, place),
@@ -147,7 +145,7 @@ export class Elements {
 
   /** What an island cannot show at first, the browser shows once it runs. */
   #refuse(place: SourceLocation, message: string): void {
-    if (!this.#isInIsland) this.#state.warn('element-refused', place, message)
+    if (!this.around.isInIsland) this.#state.warn('element-refused', place, message)
   }
 
   /** A picture that says nothing to those who do not see it. */
@@ -174,9 +172,9 @@ export class Elements {
     children: readonly Rendered[],
     place: SourceLocation,
   ): readonly Rendered[] {
-    if (this.#isInIsland) return this.#closure(component, attributes, children, place)
+    if (this.around.isInIsland) return this.#closure(component, attributes, children, place)
     if (component.origin !== undefined && isInteractive(component))
-      return isNarrow(this.#around)
+      return isNarrow(this.around.name)
         ? this.#still(component, attributes, children, place)
         : this.#island(component, component.origin, attributes, children, place)
     try {
@@ -194,7 +192,7 @@ export class Elements {
     children: readonly Rendered[],
     place: SourceLocation,
   ): readonly Rendered[] {
-    const message = `What runs in a browser cannot stand directly in <${this.#around}>: it is shown as it begins. Put all of the ${drawing.has(this.#around) ? 'drawing' : 'table or list'} into the component.`
+    const message = `What runs in a browser cannot stand directly in <${this.around.name}>: it is shown as it begins. Put all of the ${drawing.has(this.around.name) ? 'drawing' : 'table or list'} into the component.`
     this.#state.warn('script-needed', place, message)
     const shown = this.#firstShown(() => this.#closure(component, attributes, children, place))
     return shown === undefined ? children : [{ html: shown }]
@@ -246,50 +244,10 @@ export class Elements {
   /** Undefined where only a browser knows: then what it holds is shown. */
   #firstShown(show: () => readonly Rendered[]): string | undefined {
     try {
-      return htmlOf(this.inIsland(show))
+      return htmlOf(this.around.inIsland(show))
     } catch (error) {
       if (!(error instanceof NeedsScript)) throw error
       return undefined
-    }
-  }
-
-  /** What is rendered stands directly in what holds some elements only, and no island. */
-  get isTight(): boolean {
-    return isNarrow(this.#around) || looksInside(this.#around)
-  }
-
-  /** Renders what an element or a component holds. */
-  within<T>(name: string, render: () => T): T {
-    const before = this.#around
-    if (name !== 'p') this.#around = name
-    try {
-      return render()
-    } finally {
-      this.#around = before
-    }
-  }
-
-  get isInIsland(): boolean {
-    return this.#isInIsland
-  }
-
-  /** Renders what an island shows first, or what it holds. */
-  inIsland<T>(render: () => T): T {
-    return this.#whether(true, render)
-  }
-
-  /** Renders what stands in an island and is no part of it. */
-  #outOfIsland<T>(render: () => T): T {
-    return this.#whether(false, render)
-  }
-
-  #whether<T>(isInIsland: boolean, render: () => T): T {
-    const before = this.#isInIsland
-    this.#isInIsland = isInIsland
-    try {
-      return render()
-    } finally {
-      this.#isInIsland = before
     }
   }
 
@@ -371,7 +329,7 @@ export class Elements {
     const { budget } = this.#interpreter
     const props = new Map<string, Value>()
     for (const [key, item] of attributes) {
-      if (key === 'key' || key === 'ref' || key === 'children' || (this.#isInIsland && isCallable(item))) continue
+      if (key === 'key' || key === 'ref' || key === 'children' || (this.around.isInIsland && isCallable(item))) continue
       props.set(key, componentValue(item, key, { budget, place }))
       if (this.#spread.get(attributes)?.has(key) === true) continue
       const wrong = judgeProperty(name, key, item)

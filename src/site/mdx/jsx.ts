@@ -33,7 +33,7 @@ export class JsxRenderer {
     const place = placeOf(node)
     if (node.type === 'JSXFragment') return this.#elements.fragment(this.#children(node, scope), place)
     const name = nameOf(node.openingElement.name)
-    const children = this.#elements.within(name, () => this.#children(node, scope))
+    const children = this.#elements.around.within(name, () => this.#children(node, scope))
     const attributes = this.#attributes(node.openingElement, scope)
     const given =
       children.length === 0 && attributes.has('children')

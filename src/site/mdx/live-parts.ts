@@ -57,7 +57,7 @@ export class LiveParts {
     { isLive, trees, code, children, show, without }: LivePart,
   ): readonly Rendered[] {
     // It is part of an island already.
-    if (this.#elements.isInIsland) throw reason
+    if (this.#elements.around.isInIsland) throw reason
     const place = placeIn(node, context)
     let refusal = reason
     if (isLive)

@@ -111,7 +111,7 @@ export class Renderer {
       const shown = shownAs(node, expression, error)
       if (shown !== undefined) return this.#asWritten(node, shown, place)
       return this.#parts.run(error, node, context, {
-        isLive: !this.#elements.isTight && canRun(error, [expression]),
+        isLive: !this.#elements.around.isTight && canRun(error, [expression]),
         trees: [expression],
         code: `<>{${node.value}\n}</>`,
         show: evaluate,
@@ -140,7 +140,7 @@ export class Renderer {
 
   #element(node: Element, context: NodeContext): readonly Rendered[] {
     const place = placeIn(node, context)
-    const children = this.#elements.within(node.tagName, () => this.#nodes(node.children, context))
+    const children = this.#elements.around.within(node.tagName, () => this.#nodes(node.children, context))
     const attributes = new Map<string, Item>(Object.entries<PropertyValue>(node.properties))
     if (/^h[1-6]$/.test(node.tagName)) return [this.#heading(node, attributes, children, place)]
     // A header of nothing heads nothing.
@@ -182,12 +182,13 @@ export class Renderer {
     if (name === null) return this.#nodes(nodes, context)
     // What these hold runs with them.
     const early = isNarrow(name) ? this.#attributes(node, context) : undefined
-    const runsWhole = early?.refusal !== undefined && !this.#elements.isTight
+    const runsWhole = early?.refusal !== undefined && !this.#elements.around.isTight
     let unknown: NeedsScript | undefined
-    const renderChildren = (): readonly Rendered[] => this.#elements.within(name, () => this.#nodes(nodes, context))
+    const renderChildren = (): readonly Rendered[] =>
+      this.#elements.around.within(name, () => this.#nodes(nodes, context))
     const renderRunning = (): readonly Rendered[] => {
       try {
-        return this.#elements.inIsland(renderChildren)
+        return this.#elements.around.inIsland(renderChildren)
       } catch (error) {
         if (!(error instanceof NeedsScript)) throw error
         unknown = error
@@ -219,7 +220,7 @@ export class Renderer {
     const trees = node.attributes.map((attribute) => expressions.get(attribute))
     const isGiven = [...attributes.values()].some((value) => isCallable(value))
     return this.#parts.run(reason, node, context, {
-      isLive: !this.#elements.isTight && !looksInside(name) && (isGiven || canRun(reason, trees)),
+      isLive: !this.#elements.around.isTight && !looksInside(name) && (isGiven || canRun(reason, trees)),
       trees,
       code: elementCode({ ...node, children: isWhole && !isNarrow(name) ? [] : nodes }),
       children: isWhole ? undefined : this.#elements.fragment(children, place),
@@ -266,7 +267,7 @@ export class Renderer {
           const value = expression
             ? this.#interpreter.evaluate(expression, context.scope)
             : ((attribute.value ?? true) as string | true)
-          if (isHandler(attribute.name, value) && !this.#elements.isInIsland)
+          if (isHandler(attribute.name, value) && !this.#elements.around.isInIsland)
             refusal ??= new NeedsScript(`handles an event (\`${attribute.name}\`)`, placeIn(node, context))
           attributes.set(attribute.name, value)
         }
