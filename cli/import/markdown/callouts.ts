@@ -70,9 +70,10 @@ export function attribute(name: string, text: string | undefined): string {
   return ` ${name}="${withoutMarks(text).replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"`
 }
 
-/** Words without the marks of emphasis, code and links. */
+/** Words without the marks of emphasis, code and links, and without the icons of Material. */
 export function withoutMarks(text: string): string {
   return text
+    .replaceAll(/:(?:material|octicons|simple|fontawesome)-[\w-]+:(?:\{[^{}]*\})?/g, '')
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/`+([^`]+)`+/g, '$1')
     .replaceAll(/(\*\*|__)(?=\S)(.+?)(?<=\S)\1/g, '$2')

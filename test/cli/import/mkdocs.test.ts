@@ -173,6 +173,10 @@ Right
 
 [Begin](page.md){ .md-button .md-button--primary }
 
+=== ":material-apple: macOS"
+
+    Text
+
 <img src="pot.png#only-light" alt="Pot">
 `,
     'docs/page.md': `# Page
@@ -214,6 +218,10 @@ boil() # (1)!
     expect(home).toContain('<Columns cols="2">\n\n<Tip>')
     expect(home).toMatch(/<p><a class="[^"]+" href="\/page">Begin<\/a><\/p>/)
     expect(home).toContain('<img class="block dark:hidden" src="/pot.png" alt="Pot" />')
+  })
+
+  it('leaves icons out of titles, where they would be no text', () => {
+    expect(home).toContain('<Tab title="macOS">\n\nText\n\n</Tab>')
   })
 
   it('reads definitions behind a blank line, as most are written', () => {
