@@ -136,7 +136,7 @@ const siteFolders = [
   { folder: 'config', to: ['api/(form|names)'] },
   { folder: 'search', to: [] },
   { folder: 'islands', to: [] },
-  { folder: 'build', to: ['config', 'islands', 'markdown', 'search', 'api/(form|names|stored-index)', 'mdx/source'] },
+  { folder: 'build', to: ['config', 'islands', 'markdown', 'search', 'api/(form|names|stored-index)'] },
   {
     folder: 'theme',
     to: ['markdown', 'search', 'components', 'sanitise', 'api/(languages|parameter-values|request-form)'],
