@@ -187,13 +187,6 @@ describe('mistakes', () => {
     expect(project.pool.sessions.open).toBe(0)
   })
 
-  test('a page over a mebibyte is an error, not a job for a child', async () => {
-    const project = new TestProject()
-    const { errors } = await project.build({ 'a.md': 'x'.repeat(1024 * 1024 + 1), 'b.md': '' })
-    expect(errors).toMatchObject([{ path: 'a.md' }])
-    expect(project.pool.rendered).toEqual(['b.md'])
-  })
-
   test('a project without pages is an error', async () => {
     expect((await new TestProject().build({ 'logo.png': 'x' })).errors).toMatchObject([
       { message: expect.stringContaining('index.mdx') as string },
