@@ -158,7 +158,7 @@ export const rules = {
   'icon-unknown': {
     level: 'warning',
     about: 'There is no icon of this name: it is left out.',
-    hint: 'Look its name up at Font Awesome (free) or Lucide.',
+    hint: 'Look its name up at Font Awesome (free), Lucide or Tabler.',
   },
   'element-refused': {
     level: 'warning',

@@ -201,6 +201,9 @@ export interface Section {
     readonly kind: 'tab' | 'anchor' | 'dropdown' | 'version' | 'language' | 'product'
     readonly label: string
     readonly icon?: string
+    /** In its menu, beside and below its name. */
+    readonly tag?: string
+    readonly description?: string
     /** docs.json names it as the one to begin with; where it names none, that is the first. */
     readonly default?: true
     /** Of a version: whether its pages say that it is not the default one. Absent: when both look like versions. */

@@ -24,7 +24,7 @@ export const navigationLists: readonly string[] = ['pages', 'groups', ...switchL
 
 const otherKeys =
   'global groups group pages root icon iconType tag expanded hidden href url ' +
-  'openapi asyncapi default description color directory banner footer navbar title notice gitTag'
+  'openapi asyncapi default description banner footer navbar title notice gitTag'
 
 /** Keys of Mintlify’s navigation that do nothing here: what they do there, and the way to have that. */
 const absentKeys: ReadonlyMap<string, { readonly would: string; readonly instead: string }> = new Map([
@@ -38,6 +38,31 @@ const absentKeys: ReadonlyMap<string, { readonly would: string; readonly instead
   [
     'boost',
     { would: 'move the pages below it up or down in the search', instead: 'Write boost in the front matter of each.' },
+  ],
+  [
+    'directory',
+    {
+      would: 'list what is in a group below the words of its root page',
+      instead: 'Write cards that lead there into that page.',
+    },
+  ],
+  [
+    'color',
+    { would: 'give the icon of an anchor a colour', instead: 'Icons have the colour of the text beside them.' },
+  ],
+  [
+    'graphql',
+    {
+      would: 'make pages of a GraphQL schema',
+      instead: 'Name pages of your own in pages, or a description in openapi.',
+    },
+  ],
+  [
+    'sdk',
+    {
+      would: 'make pages of what TypeDoc, DocFX, Javadoc, Sphinx or phpDocumentor write',
+      instead: 'Have them write Markdown, and name its pages.',
+    },
   ],
   ['public', { would: 'show the pages below it to everybody', instead: 'A private site is private as a whole.' }],
 ])
@@ -63,6 +88,7 @@ export class NavigationKeys {
   note(node: JsonObject, pointer: string): void {
     for (const key of Object.keys(node)) {
       if (known.has(key) || /^[$_/]/.test(key) || this.#unknown.has(key) || this.#unknown.size >= maxUnknown) continue
+      if (key === 'directory' && node[key] === 'none') continue
       this.#unknown.add(key)
       const absent = absentKeys.get(key)
       if (absent !== undefined) {

@@ -105,11 +105,13 @@ class NavigationReader {
     }
     const text = entry[name]
     if (!this.#isName(text, at.pointer, `A text ${JSON.stringify(name)} must name this entry`)) return
-    const icon = iconOf(entry['icon'], pointerTo(at.pointer, 'icon'), this.#context)
+    const icon = this.#icon(entry, at.pointer)
     const choice = {
       kind,
       label: kind === 'language' ? languageName(text) : text,
       ...pick('icon', icon),
+      ...pick('tag', besides(entry['tag'])),
+      ...pick('description', besides(entry['description'])),
       ...(entry['default'] === true ? { default: true as const } : {}),
       ...(kind === 'version' && typeof entry['notice'] === 'boolean' ? { notice: entry['notice'] } : {}),
     }
@@ -193,11 +195,12 @@ class NavigationReader {
       for (const [index, entry] of this.#entries(value[list], pointerTo(pointer, list))) {
         yield
         const at = pointerTo(pointerTo(pointer, list), index)
+        this.#noteKeys(entry, at)
         const label = entry[name]
         const target = entry['href'] ?? entry['url']
         if (entry['hidden'] === true || typeof label !== 'string' || typeof target !== 'string') continue
         const href = link(target, pointerTo(at, 'href'), this.#context)
-        const icon = iconOf(entry['icon'], pointerTo(at, 'icon'), this.#context)
+        const icon = this.#icon(entry, at)
         if (href !== undefined) this.sections.addAnchor({ label, href, ...pick('icon', icon) }, switches)
       }
     }
@@ -318,7 +321,7 @@ class NavigationReader {
     return {
       kind: 'group',
       title,
-      ...pick('icon', iconOf(node['icon'], pointerTo(pointer, 'icon'), this.#context)),
+      ...pick('icon', this.#icon(node, pointer)),
       ...pick('tag', typeof node['tag'] === 'string' ? node['tag'] : undefined),
       ...pick('href', root?.href),
       ...(node['expanded'] === true ? { expanded: true } : {}),
@@ -330,6 +333,11 @@ class NavigationReader {
     if (typeof value === 'string') return this.#page(value, pointer)
     this.#context.problems.error('setting-invalid', pointer, `root must be the path of a page, not ${show(value)}.`)
     return undefined
+  }
+
+  #icon({ icon, iconType }: JsonObject, pointer: string): string | undefined {
+    const named = typeof icon === 'string' && iconType !== undefined ? { name: icon, style: iconType } : icon
+    return iconOf(named, pointerTo(pointer, 'icon'), this.#context)
   }
 
   /** Whether a text can name a group or an alternative; an error at its pointer otherwise. */
@@ -349,6 +357,11 @@ class NavigationReader {
   #noteKeys(node: JsonObject, pointer: string): void {
     if (this.#context.base === undefined) this.#keys.note(node, pointer)
   }
+}
+
+/** What stands beside the name of an alternative. */
+function besides(text: Json | undefined): string | undefined {
+  return typeof text === 'string' && text.trim() !== '' ? text.slice(0, maxName) : undefined
 }
 
 /** Of a tag that has versions itself, the navigation of the one that it begins with. */

@@ -42,7 +42,10 @@ export interface ComposerOptions {
   readonly dashboard: string
   /** Somebody draws cards. */
   readonly hasCards: boolean
-  /** Pages may ask servers of the reader’s own machine, as those of an API in the making. */
+  /**
+   * Pages are shown to who writes them alone: nobody is told of views, and they may ask servers of that machine, as those of
+   * an API in the making.
+   */
   readonly isLocal?: boolean
   /** The theme of today; shells name the one that they were built with. */
   readonly assets: ThemeAssets
@@ -55,7 +58,9 @@ export interface ComposerOptions {
 export function createComposer(options: ComposerOptions): Composer {
   return {
     *open(bytes) {
-      return openShell(yield* decodeShell(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)), options)
+      const shell = yield* decodeShell(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+      const { integrations: _, analytics: __, ...untold } = shell
+      return openShell(options.isLocal === true ? untold : shell, options)
     },
     live: () => composeLive(plainShell(options.assets), options),
   }

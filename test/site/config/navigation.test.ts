@@ -10,7 +10,10 @@ import { atOnce } from '../../support/at-once.ts'
 function read(navigation: Json, pages: readonly (string | SitePage)[] = ['a.mdx', 'b.mdx', 'c.mdx', 'x/index.mdx']) {
   const problems = new Problems()
   const index = atOnce(indexPages(pages.map((entry) => (typeof entry === 'string' ? page(entry) : entry))))
-  const icon = (name: string) => (name === 'book' ? '<svg></svg>' : undefined)
+  const icon = (name: string, set?: string) => {
+    const kind = set === undefined ? '' : ` class="${set}"`
+    return name === 'book' ? `<svg${kind}></svg>` : undefined
+  }
   return { ...atOnce(readNavigation(navigation, { problems, pages: index, icon })), problems }
 }
 
@@ -124,6 +127,22 @@ describe('sections', () => {
     ])
   })
 
+  test('versions have a tag, products some words, and all an icon in the style that they name', () => {
+    const { sections } = read({
+      versions: [
+        { version: 'v2', tag: 'Latest', icon: 'book', iconType: 'regular', pages: ['a'] },
+        { version: 'v1', tag: 7, products: [{ product: 'Kettle', description: 'It boils.', pages: ['b'] }] },
+      ],
+    })
+    expect(sections.map(({ switches }) => switches)).toEqual([
+      [{ kind: 'version', label: 'v2', tag: 'Latest', icon: '<svg class="regular"></svg>' }],
+      [
+        { kind: 'version', label: 'v1' },
+        { kind: 'product', label: 'Kettle', description: 'It boils.' },
+      ],
+    ])
+  })
+
   test('languages carry their own name', () => {
     const { sections } = read({
       languages: [
@@ -211,6 +230,29 @@ describe('mistakes', () => {
     expect(problems.warnings.map(({ pointer, message }) => [pointer, message])).toEqual([
       ['/navigation/groups/0/searchable', expect.stringContaining('Write searchable: false in the front matter')],
       ['/navigation/groups/0/boost', expect.stringContaining('Write boost in the front matter')],
+    ])
+  })
+
+  test('settings of other services that make or list pages say what is missing', () => {
+    const { problems } = read({
+      directory: 'none',
+      tabs: [
+        { tab: 'T', directory: 'card', groups: [{ group: 'G', root: 'x/index', pages: ['a'] }] },
+        { tab: 'U', graphql: 'schema.graphql', sdk: { format: 'typedoc', source: 'x.json' }, pages: ['b'] },
+      ],
+      global: { anchors: [{ anchor: 'A', href: 'https://a.example', color: { light: '#fff' } }] },
+    })
+    expect(problems.warnings.map(({ pointer, message }) => [pointer, message.split('. ')[0]])).toEqual([
+      [
+        '/navigation/global/anchors/0/color',
+        'color does nothing in navigation; it would give the icon of an anchor a colour',
+      ],
+      [
+        '/navigation/tabs/0/directory',
+        'directory does nothing in navigation; it would list what is in a group below the words of its root page',
+      ],
+      ['/navigation/tabs/1/graphql', 'graphql does nothing in navigation; it would make pages of a GraphQL schema'],
+      ['/navigation/tabs/1/sdk', expect.stringContaining('it would make pages of what TypeDoc')],
     ])
   })
 

@@ -67,6 +67,28 @@ describe('a switch of versions', () => {
     expect(site.switches('/v1/guide/install')).toEqual({ v2: '/v2/guide/install', v1: '/v1/guide/install' })
   })
 
+  it('has the tag of a version behind its name, and what a product says of itself below it', async () => {
+    const tagged = await ReaderOf.of(
+      {
+        versions: [
+          { version: 'v2', tag: '<Latest>', pages: ['a'] },
+          {
+            version: 'v1',
+            products: [
+              { product: 'Kettle', description: 'It boils.', pages: ['b'] },
+              { product: 'Pot', pages: ['c'] },
+            ],
+          },
+        ],
+      },
+      ['a', 'b', 'c'],
+    )
+    const html = tagged.page('/b')
+    expect(html).toContain('<span>v2 <span class="q-nav-tag">&lt;Latest&gt;</span></span>')
+    expect(html).toContain('<span>Kettle<small>It boils.</small></span>')
+    expect(html).toContain('<span>Pot</span>')
+  })
+
   it('leads to the first page where the other version has no such page, and from a page that is not there', () => {
     expect(site.switches('/v2/guide/new')).toEqual({ v2: '/v2/guide/new', v1: '/v1/guide/first' })
     expect(site.notFound('/v2/guide/gone')).toContain('href="/v1/guide/first"')

@@ -60,6 +60,20 @@ describe('services of others', () => {
   })
 })
 
+it('neither they nor the service itself are told what is looked at on the own machine', () => {
+  const shell = sampleShell({ assets: theme.assets, analytics: true, integrations: { services: ga4 } })
+  const [local, live] = [true, false].map((isLocal) =>
+    atOnce(createComposer({ ...sampleOptions, isLocal }).open(bytes(shell))).page(
+      bytes(sampleArtifact()),
+      '/quickstart',
+      { source: 'index.mdx' },
+    ),
+  )
+  expect(local?.html).not.toMatch(/integrations|analytics/)
+  expect(local?.csp).not.toContain('googletagmanager')
+  expect(live?.html).toMatch(/analytics[^]*data-integrations|data-integrations[^]*analytics/)
+})
+
 describe.runIf(hasBrowser)('in a browser', () => {
   let browser: Browser
   beforeAll(async () => {

@@ -117,7 +117,10 @@ function Dropdown({ choices, label }: ListProps & { readonly label: string }): C
       <ul class="q-menu">
         {choices.map((choice) => (
           <li>
-            <ChoiceLink choice={choice} class="q-menu-link" mark={icons.check} />
+            <ChoiceLink choice={choice} class="q-menu-link" mark={icons.check}>
+              {choice.tag !== undefined && [' ', <span class="q-nav-tag">{choice.tag}</span>]}
+              {choice.description !== undefined && <small>{choice.description}</small>}
+            </ChoiceLink>
           </li>
         ))}
       </ul>
@@ -130,13 +133,19 @@ interface ChoiceLinkProps {
   readonly class: string
   /** Behind the current choice. */
   readonly mark?: Html
+  /** Behind its name. */
+  readonly children?: Child
 }
 
-function ChoiceLink({ choice: { href, label, icon, isCurrent }, class: className, mark }: ChoiceLinkProps): Html {
+function ChoiceLink({ choice, class: className, mark, children }: ChoiceLinkProps): Html {
+  const { href, label, icon, isCurrent } = choice
   return (
     <Link class={className} aria-current={isCurrent ? 'true' : undefined} href={href}>
       <Icon svg={icon} />
-      <span>{label}</span>
+      <span>
+        {label}
+        {children}
+      </span>
       {isCurrent ? mark : isExternal(href) && icons.external}
     </Link>
   )
