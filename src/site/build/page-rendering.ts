@@ -1,10 +1,15 @@
+import pLimit from 'p-limit'
 import type { ErrorDetail } from '../../contract/common.ts'
+import { limits } from '../../contract/limits.ts'
 import type { BuildRequest } from '../builder.ts'
 import type { LoadFile, RenderedPage, RenderOutcome, RenderPool, RenderSession } from '../page.ts'
 import { isPartPath } from '../api/names.ts'
 import { isPointer, whatToDo } from './lfs.ts'
 import { fillVariables, type PageOptions, pageOptions } from './page-options.ts'
 import { type Mount, pathIn, pathInTag } from './tags.ts'
+
+/** Pages with pictures in their text that are under way at once: hundreds of others are, and each of these may have megabytes. */
+const largeAtOnce = 4
 
 /** Pages of one source, as a site has them: rendered by children, with what descriptions of APIs say of them. */
 export class PageRendering {
@@ -13,6 +18,7 @@ export class PageRendering {
   readonly #mounts: ReadonlyMap<string, Mount>
   readonly #session: RenderSession
   readonly #options: PageOptions | undefined
+  readonly #large = pLimit(largeAtOnce)
   /** Those of the tags that were asked for, by where these stand. */
   readonly #optionsOfMounts = new Map<string, PageOptions>()
 
@@ -44,7 +50,17 @@ export class PageRendering {
 
   async #page(path: string, base?: string): Promise<RenderOutcome> {
     const oid = this.#oidOf(path, base) ?? ''
-    const source = this.#filled(await this.#source.read(oid), base)
+    const read = async () => this.#filled(await this.#source.read(oid), base)
+    const source = await read()
+    if (source.length <= limits.pageBytes) return this.#render(path, { oid, source, base })
+    // One that waits for its turn holds nothing: it is read again.
+    return this.#large(async () => this.#render(path, { oid, source: await read(), base }))
+  }
+
+  async #render(
+    path: string,
+    { oid, source, base }: { readonly oid: string; readonly source: Buffer; readonly base: string | undefined },
+  ): Promise<RenderOutcome> {
     const { icons } = this.#optionsOf(base) ?? {}
     const job = {
       path,

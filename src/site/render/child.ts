@@ -17,8 +17,6 @@ export class RenderChild {
   readonly #frames = new FrameReader((message): message is ToChild => Value.Check(ToChild, message), sentBytes)
   readonly #waiting = new Map<string, (file: Loaded) => void>()
   readonly #queue: Job[] = []
-  /** What it reads now, with the files that it asks for. */
-  #isDescribing = false
   /** Settles when no page is under way. */
   #idle = Promise.resolve()
   #build = -1
@@ -64,16 +62,16 @@ export class RenderChild {
     const { path, file } = message
     const resolve = this.#waiting.get(path)
     this.#waiting.delete(path)
-    resolve?.(file === null ? null : { oid: file.oid, source: sourceIn(file.source, this.#isDescribing) })
+    resolve?.(file === null ? null : { oid: file.oid, source: sourceIn(file) })
   }
 
-  async #describe({ id, path, source }: Job): Promise<void> {
+  async #describe({ id, path, ...sent }: Job): Promise<void> {
     const load = async (other: string): Promise<string | null> => {
       const file = await this.#load(other)
       return file === null ? null : Buffer.from(file.source).toString('utf8')
     }
     try {
-      const { index, text } = await describe(path, sourceIn(source, true).toString('utf8'), load)
+      const { index, text } = await describe(path, sourceIn(sent).toString('utf8'), load)
       for (const whole of [index, text])
         for (let at = 0; at < whole.length; at += pieceUnits)
           this.#send({ type: 'piece', id, text: whole.slice(at, at + pieceUnits) })
@@ -94,16 +92,15 @@ export class RenderChild {
 
   async #drain(): Promise<void> {
     for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
-      this.#isDescribing = job.kind === 'description'
-      if (this.#isDescribing) {
+      if (job.kind === 'description') {
         await this.#describe(job)
         continue
       }
-      const { path, oid, source, base, icons } = job
+      const { path, oid, base, icons } = job
       const page = {
         path,
         oid,
-        source: sourceIn(source, false),
+        source: sourceIn(job),
         ...(base === undefined ? {} : { base }),
         ...(icons === undefined ? {} : { icons }),
       }

@@ -5,7 +5,7 @@ import { childProtections } from './isolation.ts'
 
 /** Frames between the pool and a child: four bytes of length, big endian, then UTF-8 JSON. */
 export const frameBytes = 8 * 1024 * 1024
-/** To a child: a description of an API, each byte of it escaped. */
+/** To a child: a description of an API, in Base64 and with room to spare. */
 export const sentBytes = 3 * limits.descriptionBytes
 /** UTF-16 units of a description that a child sends in one frame. */
 export const pieceUnits = 1024 * 1024
@@ -66,30 +66,45 @@ export const ToChild = Type.Union([
     build: count,
     path: text,
     oid: text,
-    /** Of a description in Base64: see `written`. */
     source: text,
+    /** In Base64: see `written`. */
+    packed: Type.Optional(Type.Literal(true)),
     base: Type.Optional(text),
     icons: Type.Optional(text),
   }),
   Type.Object({
     type: Type.Literal('file'),
     path: text,
-    file: Type.Union([Type.Object({ oid: text, source: text }), Type.Null()]),
+    file: Type.Union([
+      Type.Object({ oid: text, source: text, packed: Type.Optional(Type.Literal(true)) }),
+      Type.Null(),
+    ]),
   }),
 ])
 export type ToChild = Static<typeof ToChild>
 
+/** Bytes of a source that is sent as it is. */
+const plainBytes = 256 * 1024
+
+/** A source as it is sent. */
+export interface Written {
+  readonly source: string
+  readonly packed?: true
+}
+
 /**
- * A source as it is sent. Descriptions are large, and full of quotes: to escape those in a text of eight megabytes takes
- * several times as long as to write its bytes otherwise.
+ * Large ones are sent in Base64: to escape the quotes of a description of eight megabytes takes several times as long,
+ * and of a page of control characters each would become six, more than a frame may have.
  */
-export function written(source: Buffer, isDescription: boolean): string {
-  return source.toString(isDescription ? 'base64' : 'utf8')
+export function written(source: Buffer): Written {
+  return source.length <= plainBytes
+    ? { source: source.toString('utf8') }
+    : { source: source.toString('base64'), packed: true }
 }
 
 /** What `written` was given. */
-export function sourceIn(sent: string, isDescription: boolean): Buffer {
-  return Buffer.from(sent, isDescription ? 'base64' : 'utf8')
+export function sourceIn({ source, packed }: { readonly source: string; readonly packed?: true | undefined }): Buffer {
+  return Buffer.from(source, packed === true ? 'base64' : 'utf8')
 }
 
 export function encodeFrame(message: FromChild | ToChild): Buffer {

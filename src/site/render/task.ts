@@ -98,7 +98,7 @@ export function refuse(job: RenderJob): (RenderOutcome & { readonly ok: false })
 }
 
 /** Without looking for long at a page with pictures in its text: its child measures that. */
-function mayFit(source: Uint8Array): boolean {
+export function mayFit(source: Uint8Array): boolean {
   if (source.length <= limits.pageBytes) return true
   return (
     source.length <= limits.fileBytes &&

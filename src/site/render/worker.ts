@@ -7,7 +7,7 @@ import { mostFiles, mostIndex, mostText } from '../api/form.ts'
 import type { DescribeOutcome, RenderOutcome } from '../page.ts'
 import type { Child, ChildEvents, Exit } from './forker.ts'
 import { encodeFrame, FrameReader, FromChild, loadBytes, type ToChild, written } from './protocol.ts'
-import { memoryBytes, wallMs, type Task } from './task.ts'
+import { mayFit, memoryBytes, wallMs, type Task } from './task.ts'
 
 /** Why a child ended. */
 export interface Ending extends Exit {
@@ -116,8 +116,7 @@ export class Worker {
     this.tasks.push(task)
     if (this.tasks.length === 1) this.#begin(this.#cpuMs)
     for (const language of task.languages) this.languages.add(language)
-    const source = written(task.job.source, task.job.kind === 'description')
-    this.#send({ type: 'render', id: task.id, build: build.id, ...task.job, source })
+    this.#send({ type: 'render', id: task.id, build: build.id, ...task.job, ...written(task.job.source) })
   }
 
   /** Ends the process; `broke` when the page in it is to blame. */
@@ -216,9 +215,8 @@ export class Worker {
       const isRead = isDescription
         ? /\.(?:ya?ml|json)$|^https:/i.test(path)
         : isPartPath(path) || /\.(?:mdx?|[cm]?[jt]sx?|json)$/i.test(path)
-      const most = isDescription ? limits.descriptionBytes : limits.fileBytes
-      const text = file === null || !isRead ? '' : written(file.source.subarray(0, most + 1), isDescription)
-      this.#hand({ type: 'file', path, file: file === null ? null : { oid: file.oid, source: text } })
+      const source = !isRead || file === null ? empty : file.source.subarray(0, mostOf(file.source, isDescription) + 1)
+      this.#hand({ type: 'file', path, file: file === null ? null : { oid: file.oid, ...written(source) } })
     } catch (error) {
       // The child still says what it makes of the page; nobody listens then.
       task.reject(error instanceof Error ? error : new Error(String(error)))
@@ -232,6 +230,14 @@ export class Worker {
       this.#isLoading = false
     })
   }
+}
+
+const empty = Buffer.alloc(0)
+
+/** Bytes of a file that a child may ask for. */
+function mostOf(source: Buffer, isDescription: boolean): number {
+  if (isDescription) return limits.descriptionBytes
+  return mayFit(source) ? limits.fileBytes : limits.pageBytes
 }
 
 /** What to tell the author of a page that cost its child. */

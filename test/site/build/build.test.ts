@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { fakePool } from '../support/fake-pool.ts'
 import { TestProject } from '../support/project.ts'
 
 const config = (value: object) => JSON.stringify({ name: 'Docs', ...value })
@@ -210,6 +212,31 @@ describe('mistakes', () => {
     const { warnings } = await new TestProject().build({ 'index.md': links })
     expect(warnings).toHaveLength(1001)
     expect(warnings.at(-1)?.message).toBe('… and 500 more.')
+  })
+
+  test('hundreds of pages of megabytes are not held at once', async () => {
+    const pool = fakePool()
+    let [held, most] = [0, 0]
+    const project = new TestProject({
+      ...pool,
+      open: (name, load) => {
+        const session = pool.open(name, load)
+        return {
+          ...session,
+          render: async (job) => {
+            most = Math.max(most, (held += job.source.length))
+            await setImmediate()
+            held -= job.source.length
+            return session.render(job)
+          },
+        }
+      },
+    })
+    const picture = Buffer.from(`;base64,${'iVBO'.repeat(300_000)}`)
+    const names = Array.from({ length: 60 }, (_, index) => `p${index}.md`)
+    const { pages } = await project.build(Object.fromEntries(names.map((name) => [name, picture])))
+    expect(pages).toMatchObject({ built: 60 })
+    expect(most).toBeLessThan(5 * picture.length)
   })
 
   test('a build that is called off rejects and gives its children back', async () => {

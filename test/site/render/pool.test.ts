@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { limits } from '../../../src/contract/limits.ts'
 import type { RenderOutcome, RenderPool } from '../../../src/site/page.ts'
 import { openRenderPool } from '../../../src/site/render/pool.ts'
 import { childrenOf, commandOf } from '../../support/process-tree.ts'
@@ -98,6 +99,30 @@ describe('the pool', () => {
     expect(textOf(results['many.md']).split('data:image/png')).toHaveLength(7)
     expect(textOf(results['large.md'])).toBe('<p>Before</p>\n\n<p>After</p>')
     expect(textOf(results['text.md'])).toMatch(/^text\.md: The page is \d+ KiB/)
+  })
+})
+
+describe('a page of megabytes that none of is a picture', () => {
+  it('is refused alone, whatever its bytes become on the way to a child', async () => {
+    const megabytes = (text: string) => `;base64,${text.repeat(limits.fileBytes - 8)}`
+    const results = await renderAll(
+      pool,
+      { 'signs.md': megabytes('\u0001'), 'quotes.md': megabytes('"'), 'fine.md': 'Fine.' },
+      'megabytes',
+    )
+    expect(textOf(results['signs.md'])).toMatch(/^signs\.md: The page is 5120 KiB/)
+    expect(textOf(results['quotes.md'])).toMatch(/^quotes\.md: The page is 5120 KiB/)
+    expect(textOf(results['fine.md'])).toBe('<p>Fine.</p>')
+  })
+
+  it('is refused as a part of another, too', async () => {
+    const source = Buffer.from(`;base64,${'\u0001'.repeat(limits.fileBytes - 8)}`)
+    const session = pool.open('parts', (path) =>
+      Promise.resolve(path === 'snippets/a.mdx' ? { oid: 'a', source } : null),
+    )
+    const page = { path: 'x.mdx', oid: 'x', source: Buffer.from('import A from "/snippets/a.mdx"\n\n<A />') }
+    expect(textOf(await session.render(page))).toMatch(/^snippets\/a\.mdx: The page is 5120 KiB/)
+    session.close()
   })
 })
 
