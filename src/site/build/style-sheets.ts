@@ -9,6 +9,8 @@ import { maxFont, publishFont, rankOf } from './fonts.ts'
 
 /** Bytes of one style sheet: each reader of each page loads all of them. */
 export const maxSheet = 512 * 1024
+/** With the addresses that it gets: where it stands deep in folders, each of them is long. */
+const maxWritten = 2 * maxSheet
 /** Of a build: sheets of other hosts, faces of fonts there, bytes of those together, and how many are copied at once. */
 const most = { sheets: 8, faces: 120, bytes: 16 * 1024 * 1024, atOnce: 6 } as const
 const site = 'https://site.invalid'
@@ -68,7 +70,7 @@ export class StyleSheets {
     const page = new Publishing(path, text)
     const base = new URL(path.split('/').map(encodeURIComponent).join('/'), `${site}/`)
     const href = await this.#sheet(text, base, page)
-    const isWhole = page.warnings.length === 0
+    const isWhole = page.warnings.every(({ rule }) => rule !== 'script-remote')
     return { href, routes: page.routes, copies: page.copies, warnings: page.warnings, isWhole }
   }
 
@@ -82,7 +84,9 @@ export class StyleSheets {
   }
 
   *#write(text: string, base: URL, { into, copied }: Target): Steps<string> {
-    const bytes = Buffer.from(yield* withAddresses(text, { of: base, base: this.#base, copied }))
+    const { css, left } = yield* withAddresses(text, { of: base, base: this.#base, copied })
+    if (left !== undefined) into.cut(left)
+    const bytes = Buffer.from(css)
     yield 'large'
     const { blob, size } = this.#sink.add(bytes)
     yield 'large'
@@ -172,6 +176,7 @@ class Publishing {
   readonly #text: string
   /** In a sheet that is imported, where that is done. */
   readonly #at: number | undefined
+  #counted = { offset: 0, line: 1 }
 
   constructor(path: string, text: string, whole?: Publishing, at?: number) {
     this.#path = path
@@ -188,10 +193,26 @@ class Publishing {
 
   refuse(offset: number, message: string, error?: unknown): void {
     const why = error instanceof Error ? `: ${error.message}` : '.'
-    const { length: line } = this.#text.slice(0, this.#at ?? offset).split('\n')
+    const line = this.#lineOf(offset)
     // Where one font of a family fails, the others do.
     if (this.warnings.some((found) => found.line === line)) return
     this.warnings.push({ path: this.#path, line, rule: 'script-remote', message: message + why })
+  }
+
+  /** From there on addresses stay as they are. */
+  cut(offset: number): void {
+    const message = `With its addresses the style sheet has more than ${maxWritten / 1024} kB: those from here on stay as they are written. Put it nearer to what it names, or into several files.`
+    this.warnings.push({ path: this.#path, line: this.#lineOf(offset), rule: 'file-unpublished', message })
+  }
+
+  /** Counts on from where it was asked before: a sheet may be half a million lines, and hundreds of its places are told. */
+  #lineOf(place: number): number {
+    const offset = this.#at ?? place
+    if (offset < this.#counted.offset) this.#counted = { offset: 0, line: 1 }
+    let { line } = this.#counted
+    for (let at = this.#counted.offset; at < offset; at++) if (this.#text.charCodeAt(at) === 10) line += 1
+    this.#counted = { offset, line }
+    return line
   }
 }
 
@@ -224,11 +245,11 @@ function* namedIn(text: string, base: URL): Steps<Named> {
   return { imports, faces }
 }
 
-/** The sheet with addresses that hold where it is served, and ones of copies. */
+/** The sheet with addresses that hold where it is served, and ones of copies. @returns also where the first one stands that it has no room for */
 function* withAddresses(
   text: string,
   { of, base, copied }: { readonly of: URL; readonly base: string; readonly copied: ReadonlyMap<string, string> },
-): Steps<string> {
+): Steps<{ readonly css: string; readonly left?: number }> {
   const written = (address: string): string => {
     const url = resolve(address, of)
     if (url === undefined) return address
@@ -243,10 +264,11 @@ function* withAddresses(
     addressPattern,
   )) {
     yield
+    if (whole.length + text.length - end > maxWritten) return { css: whole + text.slice(end), left: index }
     whole += text.slice(end, index) + start + other + written(address + imported)
     end = index + found.length
   }
-  return whole + text.slice(end)
+  return { css: whole + text.slice(end) }
 }
 
 /** `url(a.png`, `url("a.png`, `@import "a.css`: what stands before the address, and the address. */

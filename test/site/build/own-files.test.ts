@@ -93,6 +93,19 @@ describe('style sheets and scripts of a site', () => {
     ])
   })
 
+  it('do not become many times as large by addresses of a file deep in folders', async () => {
+    const project = new TestProject()
+    const folder = Array.from({ length: 5 }, () => 'ä'.repeat(100)).join('/')
+    const text = 'a{b:url(c)}\n'.repeat(40_000)
+    const { warnings } = await project.build({ ...page, [`${folder}/a.css`]: text })
+    const css = project.text(project.shell().own?.styles[0] ?? '') ?? ''
+    expect(css.length).toBeLessThan(1024 * 1024 + 10_000)
+    expect(css).toMatch(/^a\{b:url\(\/%C3%A4.*a\{b:url\(c\)\}\n$/s)
+    expect(warnings).toEqual([
+      expect.objectContaining({ rule: 'file-unpublished', message: expect.stringContaining('more than 1024 kB') }),
+    ])
+  })
+
   it('may hold any text', async () => {
     const project = new TestProject()
     const hard = [
