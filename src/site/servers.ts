@@ -1,3 +1,5 @@
+import { getDomain } from 'tldts'
+
 /** Origins of servers that a page’s readers may send requests to, at most. */
 export const maxServers = 20
 
@@ -18,14 +20,17 @@ export function serverOrigin(address: string): string | undefined {
 
 /**
  * All hosts below the names that stand behind what readers fill in: `https://{tenant}.example.com/v1` →
- * `https://*.example.com`. Undefined where these are fewer than two.
+ * `https://*.example.com`. Undefined where nobody has these names: `https://{name}.co.uk`.
  */
 export function serverFamily(address: string): string | undefined {
   const [, rest = '', port = ''] =
     /^https:\/\/[^/?#]*\}[^./?#{}:]*((?:\.[^./?#{}:]+){2,})(:\d{1,5})?(?=[/?#]|$)/.exec(address) ?? []
   const family = `https://*${rest.toLowerCase()}${port}`
-  return rest !== '' && family.length <= 270 && pattern.test(family) ? family : undefined
+  return rest !== '' && family.length <= 270 && pattern.test(family) && isOfOne(rest.slice(1)) ? family : undefined
 }
+
+/** Whether somebody has the domain of a name: nobody has `co.uk`, whose hosts are anybody’s. */
+const isOfOne = (host: string): boolean => getDomain(host) !== null
 
 /** Whether an origin is of the reader’s own machine. */
 export function isLoopback(origin: string): boolean {

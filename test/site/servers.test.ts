@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isLoopback, serverOrigin } from '../../src/site/servers.ts'
+import { isLoopback, serverFamily, serverOrigin } from '../../src/site/servers.ts'
 import { atOnce } from '../support/at-once.ts'
 import { createComposer } from '../../src/site/theme/composer.tsx'
 import { bytes, sampleArtifact, sampleOptions, sampleShell } from './theme/sample.ts'
@@ -32,6 +32,13 @@ describe('the servers that a page may ask', () => {
   ])('are none that a policy could read as more than one origin: %s', (address) => {
     const origin = serverOrigin(address)
     expect(origin === undefined || /^https:\/\/[a-z0-9.-]+$/.test(origin)).toBe(true)
+  })
+
+  it('are all below a domain where readers write what stands before it, and never below a name that nobody has', () => {
+    expect(serverFamily('https://{tenant}.example.com/v1')).toBe('https://*.example.com')
+    expect(serverFamily('https://{a}.eu-{b}.shops.example.co.uk:8443')).toBe('https://*.shops.example.co.uk:8443')
+    for (const address of ['https://{x}.com', 'https://{a}.{b}', 'https://{x}.co.uk', 'https://{x}.com.au/v1'])
+      expect(serverFamily(address), address).toBeUndefined()
   })
 
   it('stand in the policy of that page alone, those of the own machine only where a site is written', () => {
