@@ -55,11 +55,16 @@ export function convertPage(page: Page, context: PageContext): WrittenPage {
   return converter.convert()
 }
 
+/** Characters of other files that stand in one page. */
+const mostIncluded = 4 * 1024 * 1024
+
 class PageConverter {
   readonly #page: Page
   readonly #context: PageContext
   #isMdx = false
   #lines: readonly number[] = []
+  /** Characters of what it includes. */
+  #included = 0
   /** The operation of an API that is shown, as front matter names it. */
   #operation: string | undefined
 
@@ -289,7 +294,14 @@ class PageConverter {
 
   #include(reference: string): string | undefined {
     const path = this.#pathOf(reference)
-    return path === undefined ? undefined : this.#context.project.text(path)
+    const text = path === undefined ? undefined : this.#context.project.text(path)
+    this.#included += text?.length ?? 0
+    if (text === undefined || this.#included <= mostIncluded) return text
+    this.#note(
+      'include',
+      `Its parts of other files have more than ${mostIncluded / 1024 / 1024} MB: the rest is left out.`,
+    )
+    return ''
   }
 
   #note(kind: Kind, message: string, line?: number): void {

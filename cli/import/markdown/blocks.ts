@@ -13,7 +13,12 @@ export interface BlockContext extends Blocks, Includes, Pick<LiquidContext, 'tit
   /** Lines of code have numbers where a block says nothing of them. */
   readonly isNumbered?: boolean
   readonly note: (kind: Kind, message: string, line: number) => void
+  /** In how many parts of other files the lines are. */
+  within?: number
 }
+
+/** Parts in each other: one that includes itself has no end. */
+const deepest = 8
 
 const container =
   /^((?:[ \t]|>[ \t]?)*)(:{3,})[ \t]*([A-Za-z][\w-]*)[ \t]*(?:\[(.*?)\])?[ \t]*(?:\{([^}]*)\})?[ \t]*(.*?)[ \t]*:*$/
@@ -73,7 +78,7 @@ function blockAt(lines: readonly Line[], index: number, context: BlockContext): 
   if (included !== undefined) {
     const isPart = included.kind === 'part'
     return {
-      lines: isPart ? convertBlocks(included.lines, context) : included.lines,
+      lines: isPart ? partIn(included.lines, line, context) : included.lines,
       next: index + 1,
       isBlock: !isPart,
     }
@@ -84,6 +89,22 @@ function blockAt(lines: readonly Line[], index: number, context: BlockContext): 
     return liquid === undefined ? undefined : { ...liquid, isBlock: true }
   }
   return containerAt(lines, index, context)
+}
+
+function partIn(lines: readonly Line[], { line }: Line, context: BlockContext): Line[] {
+  const { within = 0 } = context
+  if (within >= deepest) {
+    context.note(
+      'include',
+      `Parts of other files stand in each other more than ${deepest} deep: the rest is left out.`,
+      line,
+    )
+    return []
+  }
+  context.within = within + 1
+  const converted = convertBlocks(lines, context)
+  context.within = within
+  return converted
 }
 
 const convertWith = (inner: readonly Line[], context: BlockContext): Line[] => convertBlocks(inner, context)

@@ -250,4 +250,17 @@ const b = a
     expect(said(site)).toMatch(/markup page\.md:3 Lists of contents/)
     expect(said(site)).not.toContain('`markdown` changes')
   })
+
+  it('ends where parts of pages include each other, and reads no file beside the folder', async () => {
+    const again = '<!--@include: ./again.md-->\n'
+    const circle = await imported({
+      ...files,
+      'docs/guide/circle.md': `# Circle\n\n${again}${again}\n<!--@include: ../../../../../../etc/hostname-->\n\nEnd.\n`,
+      'docs/guide/again.md': `Tea.\n\n${again}${again}`,
+    })
+    expect(circle.text('guide/circle.md')).toContain('Tea.')
+    expect(circle.text('guide/circle.md')).toContain('End.')
+    expect(said(circle)).toMatch(/include docs\/guide\/circle\.md:.* more than 8 deep/)
+    expect(said(circle)).toMatch(/etc\/hostname, which is not there/)
+  })
 })
