@@ -41,14 +41,17 @@ function* elsewhereByDefault(sections: readonly Section[]): Steps<ReadonlyMap<st
   const defaults = new Map<string, string>()
   const keyOf = (switches: Section['switches'], level: number): string =>
     JSON.stringify([...switches.slice(0, level).map(({ label }) => label), switches[level]?.kind])
-  for (const { switches } of sections)
+  for (const { switches } of sections) {
+    yield
     for (const [level, choice] of switches.entries())
       if (choice.default === true) defaults.set(keyOf(switches, level), choice.label)
+  }
   const found = new Map<string, number>()
   if (defaults.size === 0) return found
   const isDefault = ({ switches }: Section): boolean =>
     switches.every(({ label }, level) => (defaults.get(keyOf(switches, level)) ?? label) === label)
   for (const [index, section] of sections.entries()) {
+    yield
     if (!isDefault(section)) continue
     const stops: Stop[] = []
     yield* addStops(stops, section.items, [])

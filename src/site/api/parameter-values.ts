@@ -15,16 +15,18 @@ export function queryPairs(parameter: ParameterStyle, value: unknown): readonly 
   if (json === true) return [[name, JSON.stringify(value)]]
   if (Array.isArray(value)) {
     const texts = value.map(valueText)
-    return explode ? texts.map((text) => [name, text]) : [[name, texts.join(separators[style] ?? ',')]]
+    return explode ? texts.map((text) => [name, text]) : [[name, texts.join(separatorOf(style))]]
   }
   if (!isRecord(value)) return [[name, valueText(value)]]
   if (style === 'deepObject') return deepPairs(name, value, 0)
   const entries = Object.entries(value)
   if (explode) return entries.map(([key, each]) => [key, valueText(each)])
-  return [[name, entries.flatMap(([key, each]) => [key, valueText(each)]).join(separators[style] ?? ',')]]
+  return [[name, entries.flatMap(([key, each]) => [key, valueText(each)]).join(separatorOf(style))]]
 }
 
-const separators: Readonly<Record<string, string>> = { spaceDelimited: ' ', pipeDelimited: '|' }
+/** A style may have any name: `constructor` is none that there is. */
+const separatorOf = (style: string): string =>
+  style === 'spaceDelimited' ? ' ' : style === 'pipeDelimited' ? '|' : ','
 /** Objects in each other. */
 const deepest = 5
 
