@@ -234,6 +234,17 @@ describe('the settings of a site', () => {
     expect(html).toContain('.q-code .q-s{color:var(--mint-token-string,')
   })
 
+  it('have the name of an example in colours of the code that it stands on', () => {
+    const html = compose('/quickstart', sampleShell({ look: { code: { light: 'dracula', dark: 'github-dark' } } }))
+    const rules = [
+      ...html.matchAll(/([^{}]*):is\(\.q-code,\.q-aside \.q-example-title:has\(\+\.q-code\)\)\{([^}]*)\}/g),
+    ]
+    expect(rules.map(([, pages = '', colours = '']) => [pages, /--q-text:(#\w+)/.exec(colours)?.[1]])).toEqual([
+      ['', '#f8f8f2'],
+      ['[data-theme=dark] ', '#e1e4e8'],
+    ])
+  })
+
   it('let nothing that an author writes end the style', () => {
     const look = { image: { light: '/</style><script>', dark: 'javascript:alert(1)' } }
     const html = compose('/quickstart', sampleShell({ look }))

@@ -69,6 +69,9 @@ function codeStyle({ light, dark }: NonNullable<Look['code']>): string {
   return dark === light ? first : first + themeStyle(dark, onDark)
 }
 
+/** Blocks of code, and the name of an example, which stands on one. */
+const onCode = ':is(.q-code,.q-aside .q-example-title:has(+.q-code))'
+
 /** The colours of a theme, on light or dark pages; marks of lines are tints that suit its ground. */
 function themeStyle(name: string, prefix: string): string {
   const { ground, ink, words } = themeColors(name)
@@ -78,7 +81,7 @@ function themeStyle(name: string, prefix: string): string {
   const marks = ['check', 'danger', 'warning'].map((color) => `--q-${color}-soft:${tint(color)}`)
   const own = `--q-bg-code:${ground};--q-text:${ink};--q-text-soft:${mixed(80)};--q-text-faint:${mixed(65)};--q-border:${mixed(16)};--q-bg-soft:${mixed(10)};--q-bg-raised:${mixed(6)};${marks.join(';')}`
   const colours = codeClasses.map((word, index) => `${prefix}.q-code .${word}{color:${words[index] ?? ink}}`)
-  return `${prefix}.q-code{${own}}${colours.join('')}`
+  return `${prefix}${onCode}{${own}}${colours.join('')}`
 }
 
 /** Variables of `codeClasses`, in that order. */
