@@ -7,7 +7,7 @@ interface Ignored {
   readonly would: string
   /** The way to have that here, or what is done instead: a sentence. */
   readonly instead: string
-  /** Of these values alone; absent: of any. */
+  /** Of these values alone, and of lists that have one of them; absent: of any. */
   readonly of?: readonly Json[]
 }
 
@@ -26,6 +26,16 @@ const ignoredSettings: Readonly<Record<string, Ignored>> = {
     would: 'send requests by way of a server',
     instead: 'The reader’s browser sends them itself.',
     of: [true],
+  },
+  'api.playground.display': {
+    would: 'have the form for readers alone who are signed in',
+    instead: 'Requests stand on the page, and nobody sees the form.',
+    of: ['auth'],
+  },
+  'api.examples.languages': {
+    would: 'have requests in Rust and Dart, too',
+    instead: 'x-codeSamples of an operation may bring them.',
+    of: ['rust', 'rs', 'dart', 'flutter'],
   },
   'styling.latex': {
     would: 'load the styles of formulas on every page, or on none',
@@ -122,7 +132,8 @@ export function warnOfIgnored(value: JsonObject, used: readonly string[], proble
       (outer, token) => (isObject(outer) ? outer[token] : undefined),
       value,
     )
-    if (setting === undefined || (of !== undefined && !of.includes(setting))) continue
+    if (setting === undefined) continue
+    if (of !== undefined && !of.some((one) => one === setting || (isArray(setting) && setting.includes(one)))) continue
     if (path.startsWith('feedback.') && value['repository'] !== undefined) continue
     const pointer = tokens.reduce(pointerTo, '')
     problems.warning('setting-ignored', pointer, `${path} does nothing here; it would ${would}. ${instead}`)

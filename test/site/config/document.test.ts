@@ -81,6 +81,16 @@ describe('docs.json', () => {
     )
   })
 
+  test('settings that work in part say so where they do not', async () => {
+    const told = async (api: object): Promise<(string | undefined)[]> =>
+      (await configOf({ api })).warnings.map(({ pointer }) => pointer)
+    expect(await told({ playground: { display: 'auth' }, examples: { languages: ['curl', 'rust'] } })).toEqual([
+      '/api/playground/display',
+      '/api/examples/languages',
+    ])
+    expect(await told({ playground: { display: 'simple' }, examples: { languages: ['curl', 'go'] } })).toEqual([])
+  })
+
   test('settings for search engines are no warning', async () => {
     const metatags = { robots: 'noindex', 'og:image': '/card.png' }
     expect((await configOf({ seo: { metatags } })).warnings).toEqual([])
