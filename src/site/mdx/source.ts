@@ -31,18 +31,35 @@ const voidElements = new Set(
   'area base br col embed hr img input link meta source track wbr p li dt dd td th tr'.split(' '),
 )
 
-/** The first line of the bytes that is not valid UTF-8, 1-based. */
+/** Bytes that are looked at together, with the rest of their last line. */
+const pieceBytes = 8192
+
+/** The first line of the bytes that is not valid UTF-8, 1-based. Not line by line from the start: there may be a million. */
 function lineOfInvalid(bytes: Uint8Array): number {
   let line = 1
-  let start = 0
-  while (start < bytes.length) {
-    const found = bytes.indexOf(10, start)
-    const end = found === -1 ? bytes.length : found
-    if (!isUtf8(bytes.subarray(start, end))) return line
-    start = end + 1
-    line++
+  for (let start = 0; start < bytes.length;) {
+    const end = endOfLine(bytes, start + pieceBytes)
+    if (!isUtf8(bytes.subarray(start, end))) return lineIn(bytes.subarray(0, end), start, line)
+    for (let at = start; at < end; at++) if (bytes[at] === 10) line++
+    start = end
   }
   return line
+}
+
+function lineIn(bytes: Uint8Array, from: number, first: number): number {
+  let line = first
+  for (let start = from; start < bytes.length; line++) {
+    const end = endOfLine(bytes, start)
+    if (!isUtf8(bytes.subarray(start, end))) return line
+    start = end
+  }
+  return line
+}
+
+/** Behind the line break at a place or after it. */
+function endOfLine(bytes: Uint8Array, from: number): number {
+  const found = bytes.indexOf(10, from)
+  return found === -1 ? bytes.length : found + 1
 }
 
 /**

@@ -98,6 +98,8 @@ describe('the scan before parsing', () => {
   it('refuses what is too large or not UTF-8, and drops a byte order mark', () => {
     expect(refusal('a'.repeat(1024 * 1024 + 1))).toMatch(/1024 KiB/)
     expect(refusal(Buffer.from([97, 10, 0xff, 0xfe, 10]))).toMatch(/^2 Line 2 is not valid UTF-8/)
+    const long = Buffer.concat([Buffer.from('ä\n'.repeat(20_000) + 'ö'.repeat(9000)), Buffer.from([10, 0xff])])
+    expect(refusal(long)).toMatch(/^20002 Line 20002 is not valid UTF-8/)
     expect(refusal(Buffer.from([0xff, 0xfe, 97, 0]))).toMatch(/UTF-16/)
     expect(readSource('a.mdx', Buffer.from('\uFEFF# x'))).toBe('# x')
   })
