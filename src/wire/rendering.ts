@@ -65,7 +65,7 @@ async function startRendering(config: Config, { logger, ownerOf }: Pick<Renderin
   const theme = loadTheme()
   const bundler = new IslandBundler({ ...theme.islands, ownerOf })
   const fetch = createFetcher({ guard: guardOf(config), userAgent: copyingAgent })
-  const builder: SiteBuilder = createSiteBuilder({ pool, bundler, theme, icon, fetch })
+  const builder: SiteBuilder = createSiteBuilder({ pool, bundler, theme, icon, fetch, ownerOf })
   const children = (): number => pool.children
   return { builder, texts: createTextRenderer(pool), pages: createOnePageRenderer(pool), children }
 }

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { FileRoute, Redirect, Sha256 } from '../../contract/release.ts'
 import type { BuildRequest, BuildResult, FetchFile, SiteBuilder } from '../builder.ts'
 import type { IconLookup } from '../config/values.ts'
@@ -27,6 +26,7 @@ import { pageOptions } from './page-options.ts'
 import { buildPages, type BuiltPages } from './pages.ts'
 import { makePlan, samePlan, type Plan } from './plan.ts'
 import { type LiveSite, reviewRenames } from './renames.ts'
+import { Memories } from './memories.ts'
 import { makeSearchIndex } from './search.ts'
 import type { SearchIndex } from './search-index.ts'
 import { type Mount, type Mounted, mountTags, pathIn } from './tags.ts'
@@ -47,6 +47,8 @@ export interface SiteBuilderOptions {
   readonly fetch?: FetchFile
   /** Bytes that all sites whose last build is remembered take together, about. */
   readonly rememberedBytes?: number
+  /** Whose a project is: what is remembered of one owner’s makes room for their others. Absent: each is one’s own. */
+  readonly ownerOf?: (project: string) => string
 }
 
 /** Changes whenever this code makes something else of a rendered page: its artifact, its Markdown or its summary. */
@@ -60,13 +62,12 @@ const weights = { page: 8000, file: 400 } as const
 /** Builds sites with the children of a pool. The pool is closed with the builder. */
 export function createSiteBuilder(options: SiteBuilderOptions): SiteBuilder {
   const resources = prepareResources(options)
-  const { rememberedBytes = maxRememberedBytes } = options
-  const memories = new LRUCache<string, BuildMemory>({
-    max: maxRemembered,
-    maxSize: rememberedBytes,
-    // The largest sites are those that need it most.
-    sizeCalculation: ({ plan, files }) =>
-      Math.min(1 + plan.pages.length * weights.page + files.size * weights.file, Math.floor(rememberedBytes / 2)),
+  const { rememberedBytes = maxRememberedBytes, ownerOf = (project: string) => project } = options
+  const memories = new Memories<BuildMemory>({
+    count: maxRemembered,
+    bytes: rememberedBytes,
+    bytesOf: ({ plan, files }) => plan.pages.length * weights.page + files.size * weights.file,
+    ownerOf,
   })
   return {
     close: () => {
@@ -74,11 +75,9 @@ export function createSiteBuilder(options: SiteBuilderOptions): SiteBuilder {
       return options.pool.close()
     },
     build: async (request: BuildRequest): Promise<BuildResult> => {
-      const key = `${request.project} ${request.branch ?? ''}`
-      // A branch begins where main is.
-      const before = memories.get(key) ?? memories.get(`${request.project} `)
-      const { result, memory } = await new BuildRun(request, resources, before).build()
-      if (memory !== undefined && request.trial !== true) memories.set(key, memory)
+      const { project, branch } = request
+      const { result, memory } = await new BuildRun(request, resources, memories.get(project, branch)).build()
+      if (memory !== undefined && request.trial !== true) memories.set(project, branch, memory)
       return result
     },
   }

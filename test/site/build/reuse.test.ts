@@ -191,6 +191,17 @@ test('of sites that are large together, those that were built last are remembere
   expect(remembered).toEqual([false, false, false, true, true, false])
 })
 
+test('an owner of many large sites forgets their own: that of another stays', async () => {
+  const project = new TestProject()
+  project.newBuilder({ rememberedBytes: 1000, ownerOf: (name) => name.slice(0, 1) })
+  const remembered: string[] = []
+  for (const name of ['b1', 'a1', 'a2', 'a3', 'a4', 'b1', 'a4']) {
+    await project.build(files, { project: name })
+    if (!project.reads.includes(oidOf(files['docs.json'] ?? ''))) remembered.push(name)
+  }
+  expect(remembered).toEqual(['b1', 'a4'])
+})
+
 test('a trial takes over what is remembered, and the next build remembers nothing of it', async () => {
   const project = new TestProject()
   await project.build(files)
