@@ -78,7 +78,7 @@ function parse(code: string, base: Point, file: FileText, what: string, parser =
     move(loc, base)
     const place = { path: file.path, line: loc.line, column: Math.max(1, loc.column + 1) }
     throw new PageProblem(
-      detailAt(place, 'page-syntax', `${what}: ${message.replace(/ \(\d+:\d+\)$/, '')}.`, file.text),
+      detailAt(place, 'page-syntax', `${what}: ${message.replace(/ \(\d+:\d+\)(?: in .*)?$/s, '')}.`, file.text),
     )
   }
 }

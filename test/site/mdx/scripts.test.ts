@@ -37,7 +37,11 @@ describe('components in files of their own', () => {
     const files = {
       'snippets/x.jsx': 'export const X = () => {\n  return <b>\n}\n',
       'snippets/y.tsx': 'const a: = 1\n',
+      'snippets/z.jsx': 'const a = f(0\n  return 1\n',
     }
+    expect((await errors('import { Z } from "/snippets/z.jsx"\n\n<Z />', files))[0]).toBe(
+      'snippets/z.jsx:2:3 This is not valid JavaScript: Unexpected token.',
+    )
     expect((await errors('import { X } from "/snippets/x.jsx"\n\n<X />', files))[0]).toMatch(
       /^snippets\/x\.jsx:\d+:\d+ This is not valid JavaScript/,
     )
