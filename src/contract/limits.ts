@@ -24,8 +24,8 @@ export const limits = {
   pageBytes: 1024 * 1024,
   /** Bytes of a description of an API, and of each file that it refers to. */
   descriptionBytes: 8 * 1024 * 1024,
-  /** docs.json and the files that it includes, together: 2 MB (2 · 2²⁰), in characters. */
-  configBytes: 2 * 1024 * 1024,
+  /** docs.json and the files that it includes, together: 4 MB (4 · 2²⁰), in characters. */
+  configBytes: 4 * 1024 * 1024,
   /** Texts, numbers, lists and objects in these files together. */
   configValues: 100_000,
   /**

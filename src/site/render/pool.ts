@@ -52,8 +52,6 @@ async function measuredPage<Outcome extends RenderOutcome | DescribeOutcome>(
 const tickMs = 200
 /** A child stays this long for the next build of its project: a writer who saves again waits less. */
 const idleMs = 30_000
-/** A child takes no further pages after this much processor time; in the kernel it has 60 s. */
-const retireCpuMs = 30_000
 /**
  * From then on a child has low priority, and each new one of an owner who has used as much lately: the small builds of
  * others, and the service itself, do not share the processor with large ones.
@@ -64,6 +62,8 @@ const yieldCpuMs = 250
  * to begin a page anew costs more than to share the processor for a moment.
  */
 const crowdedMs = 500
+/** What ends a child for no fault of the page in it. */
+const outsideSignals: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGXCPU'])
 const maxStartFailures = 3
 const closeMs = 5000
 const startMs = 30_000
@@ -349,8 +349,8 @@ class Pool implements RenderPool, WorkerEvents {
   #settle(worker: Worker, ending: Ending): void {
     const [first, ...rest] = worker.tasks.splice(0)
     if (first === undefined) return
-    const outside =
-      ending.broke === undefined && (ending.isOrphan || ending.signal === 'SIGKILL' || ending.signal === 'SIGTERM')
+    // The processor time of a whole life may be over in any page; one that takes too much itself breaks its own limit.
+    const outside = ending.broke === undefined && (ending.isOrphan || outsideSignals.has(ending.signal ?? ''))
     const again = first.build.givenUp !== undefined || ending.wanted || (outside && first.retries < maxRetries)
     if (!again) this.#blame(first, ending, worker.pageCpuMs)
     else if (!ending.wanted) first.retries++
@@ -392,10 +392,7 @@ class Pool implements RenderPool, WorkerEvents {
     for (const worker of this.#workers) {
       if (worker.tasks.length === 0) continue
       worker.check()
-      if (this.#isOwn) continue
-      const { cpuMs = 0 } = worker.usage ?? {}
-      if (cpuMs > retireCpuMs) worker.retiring = true
-      if (cpuMs > yieldCpuMs) worker.yieldProcessor()
+      if (!this.#isOwn && (worker.usage?.cpuMs ?? 0) > yieldCpuMs) worker.yieldProcessor()
     }
     this.#endIdle()
   }

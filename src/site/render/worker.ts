@@ -24,6 +24,11 @@ export interface WorkerEvents {
   ended(worker: Worker, ending: Ending): void
 }
 
+/**
+ * A child takes no further pages after this much processor time: the kernel ends it at `childCpuSeconds`, and the page that
+ * is in it then may be of any size.
+ */
+const retireCpuMs = 30_000
 /** Pages ahead in a child, so that it never waits for the next one. */
 const maxAhead = 3
 /** A child with a large page before it gets no other. */
@@ -198,6 +203,7 @@ export class Worker {
       this.#length = 0
       const now = this.#measure()
       const cpuMs = this.pageCpuMs
+      this.retiring ||= (now ?? 0) > retireCpuMs
       this.tasks.shift()
       this.idleSince = Date.now()
       this.#begin(now)

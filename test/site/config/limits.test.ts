@@ -57,7 +57,7 @@ describe('what is over a limit is refused with what, how many, where, and what t
       /more than 32 parameters/,
       { pointer: '/redirects/0/destination' },
     ],
-    ['characters', ' '.repeat(limits.configBytes + 1), /longer than 2097152 characters\. Shorten/, { line: 1 }],
+    ['characters', ' '.repeat(limits.configBytes + 1), /longer than 4194304 characters\. Shorten/, { line: 1 }],
     ['values', `[${'1,'.repeat(limits.configValues)}1]`, /more than 100000 values\. Remove/, { path: 'docs.json' }],
     [
       'tabs',

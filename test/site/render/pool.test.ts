@@ -352,6 +352,17 @@ describe.skipIf(!existsSync('/proc/self/task'))('a child that dies (needs /proc)
     expect(good.map(textOf)).toEqual(['<p>a</p>', '<p>b</p>'])
   })
 
+  it('because its own time is over costs no page anything', async () => {
+    let asked = 0
+    const session = pool.open('long at work', () =>
+      ++asked === 1 ? killing('SIGXCPU')() : Promise.resolve({ oid: 'a', source: Buffer.from('from the snippet') }),
+    )
+    const outcome = await session.render({ path: 'x.mdx', oid: 'x', source: Buffer.from(asking) })
+    session.close()
+    expect(textOf(outcome)).toBe('<p>from the snippet</p>')
+    expect(asked).toBe(2)
+  })
+
   it('five times in one build ends the build at once', async () => {
     const session = pool.open('crashing', killing('SIGSEGV'))
     const paths = Array.from({ length: 9 }, (_, index) => `p${index}.mdx`)
