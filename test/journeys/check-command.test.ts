@@ -69,7 +69,6 @@ const corpora: readonly (readonly [name: string, findings: Readonly<Record<strin
     'turso-docs',
     {
       'anchor-broken': 11,
-      'element-refused': 1,
       'file-missing': 3,
       'file-unpublished': 1,
       'link-broken': 8,
