@@ -1,5 +1,6 @@
 import type { Redirect } from '../contract/release.ts'
 import type { Steps } from './slices.ts'
+import { withoutEndSlashes } from './url-path.ts'
 
 interface Pattern {
   readonly redirect: Redirect
@@ -100,7 +101,7 @@ export function targetOf(
 }
 
 function normalFrom(from: string): string {
-  const path = from.replace(/[?#].*$/s, '').replace(/\/+$/, '') || '/'
+  const path = withoutEndSlashes(from.replace(/[?#].*$/s, '')) || '/'
   try {
     return decodeURIComponent(path).normalize('NFC')
   } catch (error) {

@@ -7,6 +7,16 @@ export function encodePath(path: string): string {
   return encodeURI(path.toWellFormed()).replaceAll('?', '%3F').replaceAll('#', '%23')
 }
 
+/**
+ * A path or an address without slashes at its end. No pattern: that looks from each of thousands of slashes in the middle
+ * to the end of them.
+ */
+export function withoutEndSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end--
+  return path.slice(0, end)
+}
+
 /** Decodes a URL path; undefined when its percent signs make no UTF-8. */
 export function decodePath(path: string): string | undefined {
   if (!path.includes('%')) return path

@@ -7,6 +7,7 @@ import {
   type Route,
 } from '../../contract/release.ts'
 import { targetOf, type RedirectTable } from '../../lib/redirect-table.ts'
+import { withoutEndSlashes } from '../../lib/url-path.ts'
 
 /** Where a request for a site points. */
 export interface Target {
@@ -109,7 +110,7 @@ export function resolveTarget(routing: Routing, target: Target, wantsMarkdown: b
     return { kind: 'redirect', status: 308, location: encodeLocation(markdownPath) + escapeUrl(target.query) }
   }
   const redirect =
-    redirectionOf(routing.redirects, { path: target.path.replace(/(?<=.)\/+$/, ''), query: target.query }) ??
+    redirectionOf(routing.redirects, { path: withoutEndSlashes(target.path) || '/', query: target.query }) ??
     (path === target.path ? null : redirectionOf(routing.redirects, { path, query: target.query }))
   if (redirect !== null) return { kind: 'redirect', ...redirect }
   const asset = routing.asset(target.path)
@@ -118,8 +119,8 @@ export function resolveTarget(routing: Routing, target: Target, wantsMarkdown: b
 
 /** The path that a page has: no trailing slash, no `index`, no ending of its source or of a static file. */
 export function cleanPath(path: string): string {
-  const bare = path.replace(/\/+$/, '').replace(/\.(?:html|mdx)$/, '')
-  return bare.replace(/(?:\/index)+$/, '').replace(/\/+$/, '') || '/'
+  const bare = withoutEndSlashes(path).replace(/\.(?:html|mdx)$/, '')
+  return withoutEndSlashes(bare.replace(/(?:\/index)+$/, '')) || '/'
 }
 
 /** Longer addresses no browser follows; a path that stands in its target many times makes them. */

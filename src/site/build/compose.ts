@@ -21,7 +21,7 @@ import { checkHref } from '../config/href.ts'
 import { limits } from '../../contract/limits.ts'
 import type { RedirectEntry } from '../config/schema.ts'
 import { folderNavigation } from '../config/folders.ts'
-import { encodePath } from '../../lib/url-path.ts'
+import { encodePath, withoutEndSlashes } from '../../lib/url-path.ts'
 import { withFolders } from '../config/alternatives.ts'
 import { readNavigation, type TagNavigation } from '../config/navigation.ts'
 import type { Navigation } from '../config/sections.ts'
@@ -250,7 +250,7 @@ export function publicUrl(config: Pick<SiteConfig, 'settings'>, url: string): st
   const own = config.settings?.seo?.metatags?.['canonical']
   const base = basePathOf(config)
   if (typeof own !== 'string' || !/^https?:\/\/[^?#]+$/i.test(own)) return url + base
-  const home = own.replace(/\/+$/, '')
+  const home = withoutEndSlashes(own)
   return home.endsWith(base) ? home : home + base
 }
 

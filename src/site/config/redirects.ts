@@ -4,7 +4,7 @@ import { RedirectTable, targetOf } from '../../lib/redirect-table.ts'
 import type { Steps } from '../../lib/slices.ts'
 import { checkHref } from './href.ts'
 import { pointerTo, show } from '../../lib/json-reader.ts'
-import { decodePath } from '../../lib/url-path.ts'
+import { decodePath, withoutEndSlashes } from '../../lib/url-path.ts'
 import type { Problems } from './problems.ts'
 import type { RedirectEntry } from './schema.ts'
 
@@ -247,7 +247,7 @@ export class SiteRedirects {
     const segments = redirect.from
       .split('/')
       .map((segment) => (segment.endsWith('*') ? rest : segment.startsWith(':') ? 'x' : segment))
-    return segments.join('/').replace(/\/+$/, '') || '/'
+    return withoutEndSlashes(segments.join('/')) || '/'
   }
 
   /** The way round, beginning at `start`, when it comes back to this redirect or never ends; undefined when it arrives. */

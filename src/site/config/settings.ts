@@ -1,6 +1,7 @@
 import type { Json } from '../../lib/json-reader.ts'
 import { pointerTo, show } from '../../lib/json-reader.ts'
 import { languageTag } from '../languages.ts'
+import { withoutEndSlashes } from '../../lib/url-path.ts'
 import { forbidsIndexing, longestMetatag, maxMetatags, siteTags, type Metatag } from '../metatags.ts'
 import { defaultColour, type Shell } from '../shell.ts'
 import { bannerOf, footerOf, languagesOf, navbarOf } from './around.ts'
@@ -113,7 +114,7 @@ function canonicalOf({ seo }: Settings, { problems }: SettingsContext): string |
   if (value === undefined) return undefined
   const checked = typeof value === 'string' ? checkHref(value) : undefined
   if (checked !== undefined && 'href' in checked && /^https?:/i.test(checked.href) && !/[?#]/.test(checked.href))
-    return checked.href.replace(/\/+$/, '')
+    return withoutEndSlashes(checked.href)
   problems.warning(
     'setting-ignored',
     '/seo/metatags/canonical',
