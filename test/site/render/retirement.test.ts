@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { expect, it, vi } from 'vitest'
+import type * as Usage from '../../../src/lib/process-usage.ts'
 import { openRenderPool } from '../../../src/site/render/pool.ts'
 import { childrenOf, commandOf } from '../../support/process-tree.ts'
 import { textOf } from './support/rendering.ts'
 
 /** Children have used half of what the kernel gives them before they begin. */
 vi.mock('../../../src/lib/process-usage.ts', async (load) => {
-  const usage = await load<typeof import('../../../src/lib/process-usage.ts')>()
+  const usage = await load<typeof Usage>()
   const cpuMsOf = (pid: number): number => (usage.cpuMsOf(pid) ?? 0) + 31_000
   return { ...usage, cpuMsOf }
 })
