@@ -1,5 +1,6 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../lib/json-reader.ts'
 import type { Steps } from '../../lib/slices.ts'
+import { withoutEndSlashes } from '../../lib/url-path.ts'
 import { playgroundOf, type ApiSettings } from '../api/form.ts'
 import { operationName, sourceName } from '../api/names.ts'
 import { navigationLists } from './navigation-keys.ts'
@@ -34,7 +35,7 @@ export function sourcesOf(value: Json | undefined): readonly DescriptionSource[]
   if (isArray(value)) return value.slice(0, mostSources).flatMap(sourcesOf).slice(0, mostSources)
   if (!isObject(value) || typeof value['source'] !== 'string') return []
   const { directory } = value
-  const folder = typeof directory === 'string' ? directory.replaceAll(/^\/+|\/+$/g, '') : ''
+  const folder = typeof directory === 'string' ? withoutEndSlashes(directory).replace(/^\/+/, '') : ''
   const isInside = folder !== '' && !folder.split('/').includes('..')
   return [{ source: sourceName(value['source'].trim()), directory: isInside ? folder : defaultDirectory }]
 }
