@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../src/contract/failure.ts'
 import { replaceFile } from './replace-file.ts'
+import { parseUrl } from '../../src/lib/parse-url.ts'
 
 /** What is kept of a sign-in. */
 export interface StoredSession {
@@ -20,12 +21,13 @@ export interface SessionStore {
 
 /** The form of a service's address that sessions are kept under. Throws Failure `invalid_request`. */
 export function serviceOf(url: string): string {
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) {
+  const parsed = /^https?:/i.test(url) ? parseUrl(url) : undefined
+  if (parsed === undefined) {
     throw new Failure('invalid_request', `${url} is not the address of a service.`, {
       hint: 'Give --url or QUIRE_URL as https://docs.example.com.',
     })
   }
-  const { origin, pathname } = new URL(url)
+  const { origin, pathname } = parsed
   return origin + pathname.replace(/\/+$/, '')
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { IsEmail } from 'typebox/format'
 import type { ErrorDetail } from '../contract/common.ts'
+import { parseUrl } from './parse-url.ts'
 
 /** 32 bytes in hex, Base64 or its variant for URLs. */
 const keyPatterns = { hex: /^[0-9a-f]{64}$/i, base64: /^[\w+/-]{43}=?$/ } as const
@@ -97,9 +98,9 @@ export class SettingsReader {
   origin(name: string, fallback: string): string {
     const text = this.text(name)
     if (text === undefined) return fallback
-    const url = URL.canParse(text) ? new URL(text) : null
+    const url = parseUrl(text)
     if (
-      url !== null &&
+      url !== undefined &&
       /^https?:$/.test(url.protocol) &&
       url.pathname === '/' &&
       url.search === '' &&
@@ -114,8 +115,8 @@ export class SettingsReader {
   base(name: string): string | undefined {
     const text = this.text(name)
     if (text === undefined) return undefined
-    const url = URL.canParse(text) ? new URL(text) : null
-    const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+    const url = parseUrl(text)
+    const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
     if (isPlain && !/[?#]/.test(text)) return text
     const wanted = 'an http or https address such as https://models.example.com/v1'
     this.errors.push({ path: name, message: `must be ${wanted}, with no user, password, query or fragment` })
@@ -134,10 +135,10 @@ export class SettingsReader {
   contact(name: string): string | undefined {
     const text = this.text(name)
     if (text === undefined) return undefined
-    const url = URL.canParse(text) ? new URL(text) : null
+    const url = parseUrl(text)
     const isPage = url?.protocol === 'https:' && url.username === '' && url.password === ''
     const isMail = url?.protocol === 'mailto:' && /^[^\s@,?]+@[^\s@,?]+$/.test(url.pathname)
-    if (url !== null && (isPage || isMail)) return url.href
+    if (url !== undefined && (isPage || isMail)) return url.href
     return this.#wrong(name, text, 'an https address or mailto: with one email address', undefined)
   }
 
@@ -145,8 +146,8 @@ export class SettingsReader {
   smtp(name: string): string | undefined {
     const text = this.text(name)
     if (text === undefined) return undefined
-    const url = URL.canParse(text) ? new URL(text) : null
-    const isServer = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
+    const url = parseUrl(text)
+    const isServer = url !== undefined && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
     if (isServer && /^\/?$/.test(url.pathname) && !/[?#]/.test(text)) return text
     const wanted = 'the address of a server of mail such as smtps://user:password@mail.example.com'
     this.errors.push({ path: name, message: `must be ${wanted}, with no path, query or fragment` })
@@ -166,7 +167,7 @@ export class SettingsReader {
   issuer(name: string): string | undefined {
     const text = this.text(name)
     if (text === undefined) return undefined
-    const url = URL.canParse(text) ? new URL(text) : null
+    const url = parseUrl(text)
     const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(text))
     const isPlain = url?.username === '' && url.password === '' && url.search === '' && url.hash === ''
     if (safe && isPlain) return text

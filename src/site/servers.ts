@@ -1,4 +1,5 @@
 import { getDomain } from 'tldts'
+import { parseUrl } from '../lib/parse-url.ts'
 
 /** Origins of servers that a page’s readers may send requests to, at most. */
 export const maxServers = 20
@@ -14,7 +15,7 @@ const loopbackPattern = /^https?:\/\/(?:localhost|127\.0\.0\.1)(?::|$)/
 
 /** The origin of a server’s address as descriptions have it; undefined for one that no page may ask. */
 export function serverOrigin(address: string): string | undefined {
-  const { origin } = URL.canParse(address) ? new URL(address) : { origin: '' }
+  const { origin } = parseUrl(address) ?? { origin: '' }
   return origin.length <= 270 && !origin.includes('*') && pattern.test(origin) ? origin : undefined
 }
 

@@ -4,6 +4,7 @@ import ipaddr from 'ipaddr.js'
 import { Failure, type FailureCode } from '../contract/failure.ts'
 import { Blocked, SendFailed, type BlockRule } from './send.ts'
 import { webhookLimits } from '../contract/webhooks.ts'
+import { parseUrl } from '../lib/parse-url.ts'
 
 /** Where webhooks may go, beside the rules that hold everywhere. */
 interface UrlPolicy {
@@ -75,8 +76,8 @@ function parse(text: string): URL {
   // Parsers drop or turn these in their own ways: what is checked must be what is sent to.
   if (/[\s\p{Cc}\\]/u.test(text))
     throw new Blocked('malformed', 'The URL has spaces, control characters or backslashes.')
-  if (!URL.canParse(text)) throw new Blocked('malformed', 'This is not a URL.')
-  const url = new URL(text)
+  const url = parseUrl(text)
+  if (url === undefined) throw new Blocked('malformed', 'This is not a URL.')
   if (/^https?:$/.test(url.protocol) && !/^https?:\/\//i.test(text)) {
     throw new Blocked('malformed', 'The URL does not begin with `https://`.')
   }

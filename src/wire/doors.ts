@@ -15,6 +15,7 @@ import { loadTheme } from '../site/theme/assets.ts'
 import { EntryCodes } from '../visibility/entry-codes.ts'
 import type { Visibility } from '../visibility/visibility.ts'
 import type { addressesOf } from './projects.ts'
+import { parseUrl } from '../lib/parse-url.ts'
 
 interface DoorParts {
   readonly visibility: Visibility
@@ -99,8 +100,9 @@ function placeFinder(
     return name === undefined || project === undefined ? null : { project, name, isLive: true }
   }
   return (text, isDocument) => {
-    if (!URL.canParse(text)) return null
-    const { protocol, host, pathname, search, hash } = new URL(text)
+    const url = parseUrl(text)
+    if (url === undefined) return null
+    const { protocol, host, pathname, search, hash } = url
     if (protocol !== 'https:' && protocol !== 'http:') return null
     const found = find(host)
     if (found === null) return null

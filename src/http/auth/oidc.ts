@@ -6,6 +6,7 @@ import { Failure } from '../../contract/failure.ts'
 import { identityProviderPath, isSignInProblem, signInProblem } from '../../contract/accounts.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import { sessionClientOf, HostCookie, SessionCookie } from './session-cookie.ts'
+import { parseUrl } from '../../lib/parse-url.ts'
 
 const lifetimeMs = 10 * 60_000
 const maxFlows = 10_000
@@ -86,8 +87,8 @@ export function oidcRoutes(app: FastifyInstance, options: OidcRoutesOptions): vo
 /** A page of the dashboard that a browser may be sent to; the dashboard itself for everything else. */
 export function ownPage(asked: unknown, origin: string): string {
   if (typeof asked !== 'string' || asked.length > longestPage) return home
-  if (!asked.startsWith('/') || !URL.canParse(asked, origin)) return home
-  const url = new URL(asked, origin)
+  const url = asked.startsWith('/') ? parseUrl(asked, origin) : undefined
+  if (url === undefined) return home
   const own = url.origin === origin && (url.pathname === home || url.pathname.startsWith(`${home}/`))
   if (!own) return home
   url.searchParams.delete(signInProblem)

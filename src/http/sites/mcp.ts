@@ -11,6 +11,7 @@ import type { Hosting } from '../../hosting/hosting.ts'
 import { sendText } from '../../hosting/serving/answer.ts'
 import { goneSignal } from '../../lib/client-gone.ts'
 import { withoutBase } from '../../lib/base-path.ts'
+import { parseUrl } from '../../lib/parse-url.ts'
 import { encodePath } from '../../lib/url-path.ts'
 import { baseOf } from '../requests/known.ts'
 import { assertOwnPage } from './own-page.ts'
@@ -205,7 +206,7 @@ export class SiteMcp {
 /** The path of an address on the site, as browsers write it; whatever else is asked for leads nowhere. */
 function pathIn(text: string, homes: readonly string[]): string {
   const address = text.startsWith('/') || text.includes('://') ? text : `/${text}`
-  if (!URL.canParse(address, homes[0])) return ''
-  const url = new URL(address, homes[0])
+  const url = parseUrl(address, homes[0])
+  if (url === undefined) return ''
   return homes.some((home) => url.origin === new URL(home).origin) ? url.pathname : ''
 }

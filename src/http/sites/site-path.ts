@@ -1,3 +1,5 @@
+import { parseUrl } from '../../lib/parse-url.ts'
+
 /** Characters of an address. */
 const longest = 4096
 
@@ -6,7 +8,8 @@ export function sitePath(text: unknown): string {
   if (typeof text !== 'string' || text.length > longest || !text.startsWith('/')) return '/'
   const anywhere = 'https://site.invalid'
   // As browsers read it: \ is /, and tabs and line breaks are nothing.
-  if (!URL.canParse(text, anywhere)) return '/'
-  const { origin, pathname, search, hash } = new URL(text, anywhere)
+  const url = parseUrl(text, anywhere)
+  if (url === undefined) return '/'
+  const { origin, pathname, search, hash } = url
   return origin === anywhere && !pathname.startsWith('//') ? pathname + search + hash : '/'
 }

@@ -1,4 +1,5 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../lib/json-reader.ts'
+import { parseUrl } from '../../lib/parse-url.ts'
 import type { Node } from '../mdx/nodes.ts'
 import { type Direction, FieldWriter, type Prose } from './fields.ts'
 import { Examples, mediaExamples, mediaTypes } from './examples.ts'
@@ -310,12 +311,11 @@ export class OperationPage {
 
 /** A server that is a path alone is below the first one that docs.json names. */
 function withHosts(listed: Json | undefined, [first]: readonly string[] = []): Json {
+  const home = first === undefined ? undefined : parseUrl(first)
   return (isArray(listed) ? listed : []).map((server) => {
     const url = isObject(server) ? textOf(server['url']) : undefined
     const isPath = isObject(server) && url?.startsWith('/') === true && !url.startsWith('//')
-    return isPath && first !== undefined && URL.canParse(first)
-      ? { ...server, url: new URL(first).origin + url }
-      : server
+    return isPath && home !== undefined ? { ...server, url: home.origin + url } : server
   })
 }
 

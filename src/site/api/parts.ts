@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { isArray, isObject, tokensOf, type Json, type JsonObject } from '../../lib/json-reader.ts'
+import { parseUrl } from '../../lib/parse-url.ts'
 import { DescriptionProblem, readDocument } from './document.ts'
 import { mostFiles, mostText, type Entry, type Part } from './form.ts'
 import { isAddress } from './names.ts'
@@ -175,7 +176,7 @@ export class Parts {
   /** The same in a file at an address; undefined for what leads to another host. */
   #elsewhere(reference: string, from: string): string | undefined {
     const [other = '', pointer = ''] = reference.split('#', 2)
-    const target = URL.canParse(other, from) ? new URL(other, from) : undefined
+    const target = parseUrl(other, from)
     if (target === undefined || target.origin !== new URL(from).origin) {
       this.warn(`${reference.slice(0, 200)} is not followed: references at an address lead to files of the same host`)
       return undefined

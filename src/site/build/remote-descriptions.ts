@@ -3,6 +3,7 @@ import type { ErrorDetail } from '../../contract/common.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AssetRecord } from '../../contract/release.ts'
 import { show } from '../../lib/json-reader.ts'
+import { parseUrl } from '../../lib/parse-url.ts'
 import { eachInTurns, inSlices } from '../../lib/slices.ts'
 import { isAddress } from '../api/names.ts'
 import type { BuildRequest, FetchFile } from '../builder.ts'
@@ -256,8 +257,8 @@ export class RemoteDescriptions {
 
 /** One name of an address that is written in several ways. */
 function keyOf(address: string): string {
-  if (!URL.canParse(address)) return address
-  const url = new URL(address)
+  const url = parseUrl(address)
+  if (url === undefined) return address
   url.hash = ''
   return url.href
 }

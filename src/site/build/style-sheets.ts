@@ -2,6 +2,7 @@ import type { ErrorDetail } from '../../contract/common.ts'
 import type { FileRoute } from '../../contract/release.ts'
 import { withBase } from '../../lib/base-path.ts'
 import { show } from '../../lib/json-reader.ts'
+import { parseUrl } from '../../lib/parse-url.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
 import type { AssetRecords, BlobSink } from './blobs.ts'
 import type { Copies } from './copies.ts'
@@ -218,8 +219,8 @@ class Publishing {
 
 /** Where an address in a sheet leads: to the site, or to another host, always by https. Undefined for others. */
 function resolve(address: string, base: URL): URL | undefined {
-  if (address.startsWith('#') || !URL.canParse(address, base)) return undefined
-  const url = new URL(address, base)
+  const url = address.startsWith('#') ? undefined : parseUrl(address, base)
+  if (url === undefined) return undefined
   if (url.protocol === 'http:') url.protocol = 'https:'
   return url.protocol === 'https:' ? url : undefined
 }

@@ -1,3 +1,5 @@
+import { parseUrl } from '../../lib/parse-url.ts'
+
 /** A checked link: a site path, http(s), mailto or tel; or the reason why it is none. */
 export type CheckedHref = { readonly href: string; readonly internal: boolean } | { readonly refused: string }
 
@@ -29,8 +31,8 @@ export function checkHref(value: string): CheckedHref {
 }
 
 function checkAbsolute(href: string): CheckedHref {
-  const url = /^https?:\/\//i.test(href) && URL.canParse(href) ? new URL(href) : null
-  if (url === null || url.hostname === '') return { refused: 'it is not a complete URL' }
+  const url = /^https?:\/\//i.test(href) ? parseUrl(href) : undefined
+  if (url === undefined || url.hostname === '') return { refused: 'it is not a complete URL' }
   if (url.username !== '' || url.password !== '') return { refused: 'it holds a user name or password' }
   return { href, internal: false }
 }

@@ -4,6 +4,7 @@ import { forbidsIndexing, longestMetatag, maxMetatags, pageTags, type Metatag } 
 import { detailAt, PageProblem } from './problem.ts'
 import { absentActions, pageActions } from '../shell.ts'
 import { fieldLine, maxWarnings, YamlReader, type FrontMatterData, type FrontMatterWarning } from './yaml.ts'
+import { parseUrl } from '../../lib/parse-url.ts'
 
 const frontMatterBytes = 64 * 1024
 
@@ -236,7 +237,7 @@ function readFields({ data, at, unknownTags, accepted }: FrontMatterData, isClos
   const canonical = (): string | undefined => {
     const value = text('canonical')
     if (value === undefined || value === '') return undefined
-    const isAddress = /^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value)
+    const isAddress = /^https?:\/\/[^\s]+$/i.test(value) && parseUrl(value) !== undefined
     return isAddress || /^\/(?![/\\])\S*$/.test(value)
       ? value
       : refuse('canonical', 'an https address or a path of the site')

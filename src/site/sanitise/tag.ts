@@ -1,6 +1,7 @@
 import { find, html as htmlSchema, svg as svgSchema } from 'property-information'
 import type { RuleName } from '../../contract/rules.ts'
 import { escapeHtml } from '../../lib/html.ts'
+import { parseUrl } from '../../lib/parse-url.ts'
 import {
   byElement,
   drawing,
@@ -244,7 +245,7 @@ function sizeIcon(written: Map<string, string | true>): void {
 
 function frame(written: Map<string, string | true>, context: TagContext): true | undefined {
   const source = written.get('src')
-  const parsed = typeof source === 'string' && URL.canParse(source) ? new URL(source) : undefined
+  const parsed = typeof source === 'string' ? parseUrl(source) : undefined
   if (parsed?.protocol !== 'https:' || parsed.username !== '') {
     context.warn('address-refused', 'An <iframe> needs a `src` that begins with https://; it is left out.')
     return undefined

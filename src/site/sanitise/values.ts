@@ -1,3 +1,5 @@
+import { parseUrl } from '../../lib/parse-url.ts'
+
 /** Properties that lay out and paint; what covers the page or loads something is not among them. */
 const properties = new Set(
   (
@@ -117,9 +119,8 @@ export function resolveUrl(value: string, kind: 'link' | 'asset', file: string, 
     return text.length <= longestData && dataImage.test(text) ? { html: text } : undefined
   if (text.length > longestUrl) return undefined
   const from = `${origin}/${file.split('/').map(encodeURIComponent).join('/')}`
-  if (!URL.canParse(text, from)) return undefined
-  const url = new URL(text, from)
-  if (!schemes[kind].has(url.protocol)) return undefined
+  const url = parseUrl(text, from)
+  if (url === undefined || !schemes[kind].has(url.protocol)) return undefined
   if (url.origin !== origin || /^[\\/]{2}/.test(text))
     return isWritten(text, url) ? { html: ascii(url.href) } : undefined
   if (kind === 'link' && text.startsWith('#')) {
