@@ -1,16 +1,26 @@
 import { existsSync } from 'node:fs'
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type * as Usage from '../../../src/lib/process-usage.ts'
-import { openRenderPool } from '../../../src/site/render/pool.ts'
+import type { RenderPool } from '../../../src/site/page.ts'
+import type { RenderPoolOptions } from '../../../src/site/render/pool.ts'
 import { childrenOf, commandOf } from '../../support/process-tree.ts'
 import { textOf } from './support/rendering.ts'
 
-/** Children have used half of what the kernel gives them before they begin. */
-vi.mock('../../../src/lib/process-usage.ts', async (load) => {
-  const usage = await load<typeof Usage>()
-  const cpuMsOf = (pid: number): number => (usage.cpuMsOf(pid) ?? 0) + 31_000
-  return { ...usage, cpuMsOf }
-})
+/** Opens a pool whose children have used half of what the kernel gives them before they begin. */
+async function openPool(options: RenderPoolOptions): Promise<RenderPool> {
+  vi.resetModules()
+  vi.doMock('../../../src/lib/process-usage.ts', async (load) => {
+    const usage = await load<typeof Usage>()
+    return { ...usage, cpuMsOf: (pid: number) => (usage.cpuMsOf(pid) ?? 0) + 31_000 }
+  })
+  onTestFinished(() => {
+    vi.doUnmock('../../../src/lib/process-usage.ts')
+    // The next file gets modules without it.
+    vi.resetModules()
+  })
+  const { openRenderPool } = await import('../../../src/site/render/pool.ts')
+  return openRenderPool({ children: 1, ...options })
+}
 
 const renderers = (): number[] =>
   childrenOf(process.pid)
@@ -20,7 +30,7 @@ const renderers = (): number[] =>
 it.skipIf(!existsSync('/proc/self/task')).each([{ isOwn: true }, {}])(
   'a child that has worked for long leaves the next page to another %o',
   async (options) => {
-    const pool = await openRenderPool({ children: 1, ...options })
+    const pool = await openPool(options)
     const there: number[] = []
     const session = pool.open('long', () => {
       there.push(...renderers())
