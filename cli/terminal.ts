@@ -4,7 +4,6 @@ import { createInterface } from 'node:readline/promises'
 import { Failure } from '../src/contract/failure.ts'
 import { Lasting } from './lasting.ts'
 import type { Output } from './output.ts'
-import { parseUrl } from '../src/lib/parse-url.ts'
 
 /** Programs that open an address; none of them a shell, which would read more into one. */
 const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...words: string[]]>> = {
@@ -80,10 +79,9 @@ export async function openEditor(file: string, editor: string, line?: number): P
 
 /** Opens an address in the person's browser, and does not wait for it. What is not of the web is not opened. */
 export function openBrowser(address: string, output: Pick<Output, 'note'>): void {
-  const url = /^https?:/i.test(address) ? parseUrl(address) : undefined
-  if (url === undefined) return
+  if (!/^https?:/i.test(address) || !URL.canParse(address)) return
   const [command, ...words] = openers[process.platform] ?? ['xdg-open']
-  const child = spawn(command, [...words, url.href], { stdio: 'ignore', detached: true })
+  const child = spawn(command, [...words, new URL(address).href], { stdio: 'ignore', detached: true })
   const tell = (): void => output.note('No browser could be opened here: the address is above.')
   child.on('error', tell)
   // Of xdg-open: it has found no program for that.

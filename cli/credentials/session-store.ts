@@ -2,7 +2,6 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../src/contract/failure.ts'
 import { replaceFile } from './replace-file.ts'
-import { parseUrl } from '../../src/lib/parse-url.ts'
 
 /** What is kept of a sign-in. */
 export interface StoredSession {
@@ -21,13 +20,12 @@ export interface SessionStore {
 
 /** The form of a service's address that sessions are kept under. Throws Failure `invalid_request`. */
 export function serviceOf(url: string): string {
-  const parsed = /^https?:/i.test(url) ? parseUrl(url) : undefined
-  if (parsed === undefined) {
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) {
     throw new Failure('invalid_request', `${url} is not the address of a service.`, {
       hint: 'Give --url or QUIRE_URL as https://docs.example.com.',
     })
   }
-  const { origin, pathname } = parsed
+  const { origin, pathname } = new URL(url)
   return origin + pathname.replace(/\/+$/, '')
 }
 

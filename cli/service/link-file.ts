@@ -5,7 +5,6 @@ import { Failure } from '../../src/contract/failure.ts'
 import { slugFault } from '../../src/contract/patterns.ts'
 import { homeFolder } from '../environment.ts'
 import { Lasting } from '../lasting.ts'
-import { parseUrl } from '../../src/lib/parse-url.ts'
 
 /** Name of the file in which a folder remembers its project. It is hidden, so that no deploy sends it. */
 export const linkName = '.quire.json'
@@ -91,7 +90,7 @@ type Name = (typeof names)[number]
 /** What is wrong with a value; undefined: nothing. */
 const faults: Readonly<Record<Name, (value: string) => string | undefined>> = {
   service: (value) =>
-    /^https?:\/\//i.test(value) && parseUrl(value) !== undefined
+    /^https?:\/\//i.test(value) && URL.canParse(value)
       ? undefined
       : 'is not an address such as https://docs.example.com',
   project: slugFault,

@@ -8,7 +8,6 @@ import { KnownServices } from '../credentials/known-services.ts'
 import { serviceOf } from '../credentials/session-store.ts'
 import type { Environment, NamedBy } from '../environment.ts'
 import { foldersFrom, nearestLink } from './link-file.ts'
-import { parseUrl } from '../../src/lib/parse-url.ts'
 
 /** Which service and which project a command means. */
 export interface Target {
@@ -138,9 +137,9 @@ async function originOf(folder: string): Promise<Origin | undefined> {
   const { stdout } = await git('git', ['-C', folder, ...asked]).catch(() => ({ stdout: '' }))
   const url = /^remote\.origin\.url (.*)$/m.exec(stdout)?.[1] ?? ''
   const [, base = '', project = ''] = /^(https?:\/\/[^?#]+)\/git\/([^/?#]+?)(?:\.git)?\/?$/i.exec(url) ?? []
-  const origin = parseUrl(base)?.origin
-  if (!isSlug(project) || origin === undefined) return undefined
+  if (!isSlug(project) || !URL.canParse(base)) return undefined
   const service = serviceOf(base)
+  const { origin } = new URL(base)
   const isOurs = stdout
     .split('\n')
     .some((line) => line.startsWith(`credential.${origin}.helper `) && line.includes("'git-credential'"))

@@ -13,7 +13,6 @@ import type { Workspace } from '../../data/workspace.ts'
 import { ListPane } from '../../panes/list.ts'
 import { openAddress } from '../shared/address.ts'
 import { clockText } from '../shared/age.ts'
-import { parseUrl } from '../../../../src/lib/parse-url.ts'
 
 export interface WelcomePorts {
   readonly url: string
@@ -284,9 +283,8 @@ const troubles: Readonly<Partial<Record<string, string>>> = {
 /** Why an address cannot be that of a service. */
 export function addressTrouble(value: string): string | undefined {
   const text = value.trim()
-  const url = parseUrl(text)
-  if (url === undefined) return 'Write it whole, such as https://docs.example.com.'
-  const { protocol, hostname } = url
+  if (!URL.canParse(text)) return 'Write it whole, such as https://docs.example.com.'
+  const { protocol, hostname } = new URL(text)
   if (protocol === 'https:') return undefined
   if (protocol !== 'http:') return 'It has to begin with https://.'
   const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost') || /^(?:127\.|\[::1\])/.test(hostname)
