@@ -7,6 +7,9 @@ export function isPageHref(href: string | undefined): href is string {
   return href?.startsWith('/') === true && !/[?#]/.test(href)
 }
 
+/** Whether a page stands here only in the place of its translation. */
+export const isElsewhere = (item: NavItem): boolean => item.kind === 'page' && item.lang !== undefined
+
 /** A page in reading order. */
 interface Stop {
   readonly page: { readonly title: string; readonly href: string }
@@ -69,9 +72,8 @@ function* addStops(stops: Stop[], items: readonly NavItem[], trail: PagePosition
   for (const item of items) {
     yield
     const { title, href } = item
-    const isElsewhere = item.kind === 'page' && item.lang !== undefined
     const page = isPageHref(href) ? { title, href } : undefined
-    if (page !== undefined && !isElsewhere) stops.push({ page, trail })
+    if (page !== undefined && !isElsewhere(item)) stops.push({ page, trail })
     if (item.kind === 'group') yield* addStops(stops, item.items, [...trail, page ?? title])
   }
 }

@@ -6,7 +6,7 @@ import { gridAt } from './grids.ts'
 import { iconOf } from './icons.ts'
 import { includeAt, type Includes } from './includes.ts'
 import { readLiquid, type LiquidContext } from './liquid.ts'
-import { dedent, fenceEnd, fenceOf, indentOf, literal, outsideFences, type Line } from './lines.ts'
+import { blockEnd, dedent, fenceEnd, fenceOf, indentOf, literal, outsideFences, type Line } from './lines.ts'
 
 export interface BlockContext extends Blocks, Includes, Pick<LiquidContext, 'titleOf' | 'operation'> {
   readonly dialect: Dialect
@@ -115,18 +115,8 @@ function containerAt(lines: readonly Line[], index: number, context: BlockContex
   const match = container.exec(line.text)
   if (match === null) return undefined
   const [, indent = '', , kind = '', bracketed, , rest = ''] = match
-  let depth = 1
-  let end = index + 1
-  for (; end < lines.length; end++) {
-    const { text } = lines[end] as Line
-    if (fenceOf(text) !== undefined) {
-      end = fenceEnd(lines, end)
-      continue
-    }
-    if (containerEnd.test(text)) depth--
-    else if (container.test(text)) depth++
-    if (depth === 0) break
-  }
+  const opened = (text: string): number => (containerEnd.test(text) ? -1 : container.test(text) ? 1 : 0)
+  const end = blockEnd(lines, index + 1, opened)
   const inner = convertBlocks(lines.slice(index + 1, end), context)
   const title = (bracketed ?? rest).replace(/[ \t]*\{[^{}]*\}$/, '')
   const [, icon] = context.dialect === 'starlight' ? (/\{[^{}]*\bicon="([\w:-]+)"[^{}]*\}/.exec(line.text) ?? []) : []

@@ -1,7 +1,7 @@
 import { attribute, between, withoutMarks } from './callouts.ts'
 import { writeTag } from './elements.ts'
 import { iconOf } from './icons.ts'
-import { dedent, fenceEnd, fenceOf, indentOf, type Line } from './lines.ts'
+import { blockEnd, dedent, indentOf, type Line } from './lines.ts'
 
 interface Grid {
   readonly lines: readonly Line[]
@@ -21,17 +21,11 @@ export function gridAt(
   const [, indent = '', classes] =
     /^([ \t]*)<div class="(?:\w[\w-]* )*grid((?: [\w-]+)*)"[^>]*>[ \t]*$/.exec(line.text) ?? []
   if (classes === undefined) return undefined
-  let depth = 1
-  let end = index + 1
-  for (; end < lines.length; end++) {
-    const { text } = lines[end] as Line
-    if (fenceOf(text) !== undefined) {
-      end = fenceEnd(lines, end)
-      continue
-    }
-    depth += (text.match(/<div\b/g)?.length ?? 0) - (text.match(/<\/div>/g)?.length ?? 0)
-    if (depth === 0) break
-  }
+  const end = blockEnd(
+    lines,
+    index + 1,
+    (text) => (text.match(/<div\b/g)?.length ?? 0) - (text.match(/<\/div>/g)?.length ?? 0),
+  )
   const at = { indent, line: line.line }
   const inner = lines.slice(index + 1, end)
   const cards = classes.split(' ').includes('cards') ? cardsIn(inner, at, convert) : undefined

@@ -56,6 +56,25 @@ export function fenceEnd(lines: readonly Line[], start: number): number {
 }
 
 /**
+ * Where a block ends whose first line is before `start`: the index of the line that closes it, or the number of lines.
+ * @param opened how many blocks of its kind a line opens, less those that it closes; not asked of lines in fences
+ */
+export function blockEnd(lines: readonly Line[], start: number, opened: (text: string) => number): number {
+  let depth = 1
+  let end = start
+  for (; end < lines.length; end++) {
+    const text = lines[end]?.text ?? ''
+    if (fenceOf(text) !== undefined) {
+      end = fenceEnd(lines, end)
+      continue
+    }
+    depth += opened(text)
+    if (depth === 0) break
+  }
+  return end
+}
+
+/**
  * Lines with others in the place of those outside of fenced blocks, which stay.
  * @param change gives what a line becomes; of several at once, the index of the last one as well
  */

@@ -1,5 +1,5 @@
 import type { NavItem, Section, ShellLink } from '../shell.ts'
-import { isPageHref } from '../places.ts'
+import { isElsewhere, isPageHref } from '../places.ts'
 import { pick } from './values.ts'
 
 export interface Navigation {
@@ -63,9 +63,6 @@ export function firstPage(items: readonly NavItem[]): string | undefined {
   }
   return undefined
 }
-
-/** Whether a page stands here only in the place of its translation. */
-const isElsewhere = (item: NavItem): boolean => item.kind === 'page' && item.lang !== undefined
 
 function precedes(one: readonly number[], other: readonly number[]): boolean {
   for (const [index, rank] of one.entries()) {
