@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { Failure } from '../../../src/contract/failure.ts'
+import { Failure } from '#contract/failure.ts'
 import { fileSize } from '../../output.ts'
 import type { WalkEntry } from '../../deploying/walk.ts'
 import { listCandidates, skip } from './candidates.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Language as Grammar, Parser } from 'web-tree-sitter'
-import { Failure } from '../../../src/contract/failure.ts'
+import { Failure } from '#contract/failure.ts'
 
 /** Grammars, by the names of their files. */
 export type GrammarName = 'typescript' | 'tsx' | 'javascript' | 'python' | 'go' | 'rust' | 'java'

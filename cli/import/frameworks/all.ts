@@ -1,4 +1,4 @@
-import type { Framework } from '../../../src/contract/frameworks.ts'
+import type { Framework } from '#contract/frameworks.ts'
 import type { FoundSite, Reading } from '../site.ts'
 import { readDocusaurus } from './docusaurus.ts'
 import { readGitbook } from './gitbook.ts'

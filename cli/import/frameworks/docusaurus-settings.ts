@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { dictionary } from '../../../src/site/mdx/interpreter/values.ts'
+import { dictionary } from '#site/mdx/interpreter/values.ts'
 import { listIn, objectIn, textIn, type Dictionary, type Item } from '../data.ts'
 import { pathFrom } from '../project.ts'
 import type { JsonObject, Page, Reading } from '../site.ts'

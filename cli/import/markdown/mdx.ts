@@ -1,4 +1,4 @@
-import { components as ours } from '../../../src/site/components/registry.ts'
+import { components as ours } from '#site/components/registry.ts'
 import type { Carried } from '../modules.ts'
 import type { Dialect } from '../site.ts'
 import { changeOf, nameTabs, type ComponentContext } from './components.ts'

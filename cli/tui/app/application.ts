@@ -1,4 +1,4 @@
-import { Failure } from '../../../src/contract/failure.ts'
+import { Failure } from '#contract/failure.ts'
 import type { Environment } from '../../environment.ts'
 import type { Input } from '../canvas/input.ts'
 import type { Color, Line } from '../canvas/style.ts'

@@ -1,4 +1,4 @@
-import { Failure } from '../../../src/contract/failure.ts'
+import { Failure } from '#contract/failure.ts'
 import type { App } from './app.ts'
 
 /** Most details of a failure that a dialog lists. */

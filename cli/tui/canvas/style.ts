@@ -1,4 +1,4 @@
-import { textColors } from '../../../src/authoring/text-style.ts'
+import { textColors } from '#authoring/text-style.ts'
 
 /** What a colour is for; what it looks like is the theme's matter (terminal/theme.ts), which knows the terminal. */
 export const colors = ['text', 'success', 'warning', 'danger', ...textColors] as const

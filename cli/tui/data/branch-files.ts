@@ -1,4 +1,4 @@
-import type { ProjectFile } from '../../../src/contract/files.ts'
+import type { ProjectFile } from '#contract/files.ts'
 import type { Draft } from './drafts/draft.ts'
 import type { Loaded } from './loaded.ts'
 

@@ -1,4 +1,4 @@
-import type { Entry } from '../../../src/contract/changelog.ts'
+import type { Entry } from '#contract/changelog.ts'
 import type { Draft } from './drafts/draft.ts'
 import type { Loaded } from './loaded.ts'
 

@@ -1,4 +1,4 @@
-import type { Entry } from '../../../src/contract/changelog.ts'
+import type { Entry } from '#contract/changelog.ts'
 import { entryParts, writeEntryFile } from '../../changelog-entry.ts'
 
 /** What a person writes of an entry. */

@@ -1,5 +1,5 @@
 import { diffWordsWithSpace, structuredPatch } from 'diff'
-import type { DiffHunk, FileDiff } from '../../../src/contract/branches.ts'
+import type { DiffHunk, FileDiff } from '#contract/branches.ts'
 
 type DiffLine = DiffHunk['lines'][number]
 const kinds: Readonly<Record<string, DiffLine['kind']>> = { ' ': 'context', '+': 'added', '-': 'deleted' }

@@ -1,4 +1,4 @@
-import type { DiffHunk, FileDiff } from '../../../src/contract/branches.ts'
+import type { DiffHunk, FileDiff } from '#contract/branches.ts'
 import { fit, lineWidth, slice, span } from '../canvas/lines.ts'
 import type { Background, Color, Line, Style } from '../canvas/style.ts'
 import { graphemesOf, graphemeWidth, shown } from '../canvas/width.ts'

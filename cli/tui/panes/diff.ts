@@ -1,4 +1,4 @@
-import type { FileDiff } from '../../../src/contract/branches.ts'
+import type { FileDiff } from '#contract/branches.ts'
 import { count } from '../../output.ts'
 import { chordOf, type Input, type Key, type Mouse } from '../canvas/input.ts'
 import { fit, lineWidth, span } from '../canvas/lines.ts'

@@ -5,7 +5,7 @@ import type { Cursor, Hint, Pane, Size } from '../canvas/pane.ts'
 import type { Line } from '../canvas/style.ts'
 import { shown } from '../canvas/width.ts'
 import { TextBuffer } from '../text/buffer.ts'
-import { mergeTexts, type MergePiece } from '../../../src/authoring/merge.ts'
+import { mergeTexts, type MergePiece } from '#authoring/merge.ts'
 import {
   type Choice,
   type ConflictPiece,
@@ -14,7 +14,7 @@ import {
   pieceNames,
   resultOf,
   writtenOf,
-} from '../../../src/authoring/merge-pieces.ts'
+} from '#authoring/merge-pieces.ts'
 import { type Row, Wrap } from '../text/wrap.ts'
 import { drawRow } from './editor/draw.ts'
 import { EditorPane } from './editor.ts'

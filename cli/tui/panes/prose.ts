@@ -4,7 +4,7 @@ import { fit, lineWidth, span } from '../canvas/lines.ts'
 import type { Pane, Size } from '../canvas/pane.ts'
 import type { Line } from '../canvas/style.ts'
 import { shown } from '../canvas/width.ts'
-import type { Format } from '../../../src/authoring/mdx-state.ts'
+import type { Format } from '#authoring/mdx-state.ts'
 import { proseRenderer, type ProseRenderer, type RenderedProse, type Row } from '../mdx/prose.ts'
 
 export interface ProseOptions {

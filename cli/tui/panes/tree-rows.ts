@@ -1,4 +1,4 @@
-import type { ProjectFile } from '../../../src/contract/files.ts'
+import type { ProjectFile } from '#contract/files.ts'
 
 /** A visible row of a tree: a file, or a folder, whose path ends in a slash. */
 export interface TreeRow {

@@ -1,4 +1,4 @@
-import type { FileStatus, ProjectFile } from '../../../src/contract/files.ts'
+import type { FileStatus, ProjectFile } from '#contract/files.ts'
 import { chordOf, typedBy, type Input, type Key, type Mouse } from '../canvas/input.ts'
 import { fit, span } from '../canvas/lines.ts'
 import type { Hint, Pane, Size } from '../canvas/pane.ts'

@@ -8,9 +8,9 @@ import {
   type LineEnd,
   piecesOf,
   textOf,
-} from '../../../src/authoring/fragment.ts'
+} from '#authoring/fragment.ts'
 import { type Edit, type EditKind, History } from './history.ts'
-import type { Lines, LinesChange, Position, Range } from '../../../src/authoring/lines.ts'
+import type { Lines, LinesChange, Position, Range } from '#authoring/lines.ts'
 import { beginning, clamp, cursorAt, isSame, moved, type Selection } from './positions.ts'
 
 export type { Selection } from './positions.ts'

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { Failure } from '../../../src/contract/failure.ts'
+import { Failure } from '#contract/failure.ts'
 import type { TextBuffer } from './buffer.ts'
 import { guarded } from './guard.ts'
-import type { Position, Range } from '../../../src/authoring/lines.ts'
+import type { Position, Range } from '#authoring/lines.ts'
 import {
   expressionOf,
   type Found,

@@ -1,5 +1,5 @@
-import { endAt, type Fragment, unitsOf } from '../../../src/authoring/fragment.ts'
-import type { Position } from '../../../src/authoring/lines.ts'
+import { endAt, type Fragment, unitsOf } from '#authoring/fragment.ts'
+import type { Position } from '#authoring/lines.ts'
 import { isSame, type Selection } from './positions.ts'
 
 /** One change: at a position, a fragment took the place of another one. */

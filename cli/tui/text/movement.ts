@@ -1,5 +1,5 @@
 import { graphemeEnd, graphemeStart } from './graphemes.ts'
-import type { Lines, Position, Range } from '../../../src/authoring/lines.ts'
+import type { Lines, Position, Range } from '#authoring/lines.ts'
 import { endOf } from './positions.ts'
 import { wordAt, wordEnd, wordStart } from './words.ts'
 

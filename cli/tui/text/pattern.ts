@@ -1,5 +1,5 @@
-import { Failure } from '../../../src/contract/failure.ts'
-import type { Lines, Position } from '../../../src/authoring/lines.ts'
+import { Failure } from '#contract/failure.ts'
+import type { Lines, Position } from '#authoring/lines.ts'
 
 export interface Query {
   readonly text: string

@@ -1,4 +1,4 @@
-import type { Lines, Position, Range } from '../../../src/authoring/lines.ts'
+import type { Lines, Position, Range } from '#authoring/lines.ts'
 
 /** What is selected: from where the selection began to where the cursor stands; both the same: nothing. */
 export interface Selection {

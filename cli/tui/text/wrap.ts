@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { type Cell, cellsOf, cellsWidth, graphemeBoundary } from './graphemes.ts'
-import { detached } from '../../../src/authoring/fragment.ts'
-import type { Lines, Position } from '../../../src/authoring/lines.ts'
+import { detached } from '#authoring/fragment.ts'
+import type { Lines, Position } from '#authoring/lines.ts'
 
 /** A row of the screen: UTF-16 units `from` up to, not including, `to` of a line. */
 export interface Row {

@@ -1,4 +1,4 @@
-import { Failure } from '../../../../src/contract/failure.ts'
+import { Failure } from '#contract/failure.ts'
 import { chordText, type Input } from '../../canvas/input.ts'
 import { span, wrapText } from '../../canvas/lines.ts'
 import type { Hint, Pane } from '../../canvas/pane.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
-import type { Environment } from '../../../environment.ts'
+import type { Environment } from '#cli/environment.ts'
 import type { Settings, SettingsValues } from '../../app/settings.ts'
 import { nodeDisk, type Disk } from './disk.ts'
 

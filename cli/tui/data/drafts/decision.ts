@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Type, type Static } from 'typebox'
-import type { PieceDecision } from '../../../../src/authoring/merge-pieces.ts'
-import { type KeptDecision as Kept, textsOf } from '../../../../src/authoring/pending-conflicts.ts'
+import type { PieceDecision } from '#authoring/merge-pieces.ts'
+import { type KeptDecision as Kept, textsOf } from '#authoring/pending-conflicts.ts'
 
 const Oid = Type.Union([Type.String(), Type.Null()])
 const Decision = Type.Union([

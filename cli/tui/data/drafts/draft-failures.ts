@@ -1,4 +1,4 @@
-import { Failure } from '../../../../src/contract/failure.ts'
+import { Failure } from '#contract/failure.ts'
 
 /** Whether the same save may succeed later, or has succeeded without anybody knowing. */
 export function mayPass(error: unknown): boolean {

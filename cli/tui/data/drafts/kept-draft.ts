@@ -1,4 +1,4 @@
-import { Failure } from '../../../../src/contract/failure.ts'
+import { Failure } from '#contract/failure.ts'
 import type { DraftHeader } from './draft-files.ts'
 import { DraftKeeper, type Snapshot } from './draft-keeper.ts'
 import { DraftText, joined, type TextPieces } from './draft-text.ts'

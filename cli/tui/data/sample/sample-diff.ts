@@ -1,4 +1,4 @@
-import type { FileDiff } from '../../../../src/contract/branches.ts'
+import type { FileDiff } from '#contract/branches.ts'
 import type { SampleFile, SampleTree } from './sample-files.ts'
 import { hunksOf } from '../text-diff.ts'
 

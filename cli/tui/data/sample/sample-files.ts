@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isUtf8 } from 'node:buffer'
-import { blobOid } from '../../../../src/contract/blob-oid.ts'
-import { Failure } from '../../../../src/contract/failure.ts'
+import { blobOid } from '#contract/blob-oid.ts'
+import { Failure } from '#contract/failure.ts'
 
 export interface SampleFile {
   readonly path: string

@@ -1,4 +1,4 @@
-import { Failure } from '../../../../src/contract/failure.ts'
+import { Failure } from '#contract/failure.ts'
 import type { Theirs } from '../drafts/draft.ts'
 import type { DraftFiles, DraftKey } from '../drafts/draft-files.ts'
 import type { FoundDrafts } from '../drafts/found-drafts.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Failure } from '../../../../src/contract/failure.ts'
+import { Failure } from '#contract/failure.ts'
 import type { DraftKey, FoundDraft } from '../drafts/draft-files.ts'
 import { bringFromGone, findDrafts, type FoundDrafts } from '../drafts/found-drafts.ts'
 import type { KeptVersion } from '../drafts/draft.ts'

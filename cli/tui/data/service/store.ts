@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { serviceOf } from '../../../credentials/session-store.ts'
+import { serviceOf } from '#cli/credentials/session-store.ts'
 import { Cache } from '../disk/cache.ts'
 import { nodeDisk, type Disk } from '../disk/disk.ts'
 import { DecisionFiles } from '../drafts/decisions.ts'

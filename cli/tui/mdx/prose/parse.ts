@@ -1,5 +1,5 @@
 import { markdownToMdast, mdxToMdast } from 'satteri'
-import type { Format } from '../../../../src/authoring/mdx-state.ts'
+import type { Format } from '#authoring/mdx-state.ts'
 import type { Node } from './node.ts'
 
 export interface ParsedPage {

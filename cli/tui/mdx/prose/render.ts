@@ -1,5 +1,5 @@
 import { fit, lineWidth, span } from '../../canvas/lines.ts'
-import type { Format } from '../../../../src/authoring/mdx-state.ts'
+import type { Format } from '#authoring/mdx-state.ts'
 import { blockRows, footnoteRows, headingRows } from './blocks.ts'
 import type { References } from './inline.ts'
 import { lineOf, type Node } from './node.ts'

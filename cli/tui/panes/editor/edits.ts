@@ -1,5 +1,5 @@
 import type { TextBuffer } from '../../text/buffer.ts'
-import type { Position, Range } from '../../../../src/authoring/lines.ts'
+import type { Position, Range } from '#authoring/lines.ts'
 import { after, before, wordAfter, wordBefore, wordRange } from '../../text/movement.ts'
 import { cursorAt, isEmpty, rangeOf } from '../../text/positions.ts'
 

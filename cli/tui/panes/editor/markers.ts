@@ -1,5 +1,5 @@
-import type { Marker } from '../../../../src/authoring/language.ts'
-import type { LinesChange } from '../../../../src/authoring/lines.ts'
+import type { Marker } from '#authoring/language.ts'
+import type { LinesChange } from '#authoring/lines.ts'
 
 /** Marks by line, which move along with the text. */
 export class Markers {

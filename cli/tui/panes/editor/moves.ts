@@ -1,4 +1,4 @@
-import type { Lines, Position } from '../../../../src/authoring/lines.ts'
+import type { Lines, Position } from '#authoring/lines.ts'
 import { after, before, paragraphAfter, paragraphBefore, wordAfter, wordBefore } from '../../text/movement.ts'
 import { beginning, endOf, isSame } from '../../text/positions.ts'
 import type { Wrap } from '../../text/wrap.ts'

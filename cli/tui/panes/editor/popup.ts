@@ -3,8 +3,8 @@ import type { Cursor, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'
 import { shown, widthOf } from '../../canvas/width.ts'
 import type { TextBuffer } from '../../text/buffer.ts'
-import type { Completer, Completion, CompletionList } from '../../../../src/authoring/language.ts'
-import type { Position } from '../../../../src/authoring/lines.ts'
+import type { Completer, Completion, CompletionList } from '#authoring/language.ts'
+import type { Position } from '#authoring/lines.ts'
 import { cursorAt } from '../../text/positions.ts'
 
 /** Rows of the list that are seen at once. */

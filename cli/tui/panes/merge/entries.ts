@@ -1,9 +1,9 @@
 import type { Style } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
-import type { StyledRange } from '../../../../src/authoring/language.ts'
-import { linesOf, type MergePiece } from '../../../../src/authoring/merge.ts'
-import { type Choice, type ConflictPiece, resultOf } from '../../../../src/authoring/merge-pieces.ts'
-import { changedWords } from '../../../../src/authoring/merge-words.ts'
+import type { StyledRange } from '#authoring/language.ts'
+import { linesOf, type MergePiece } from '#authoring/merge.ts'
+import { type Choice, type ConflictPiece, resultOf } from '#authoring/merge-pieces.ts'
+import { changedWords } from '#authoring/merge-words.ts'
 
 export interface Labels {
   readonly mine: string

@@ -1,4 +1,4 @@
-import type { FileDiff } from '../../../../src/contract/comparisons.ts'
+import type { FileDiff } from '#contract/comparisons.ts'
 import type { Command, View } from '../../app/view.ts'
 import type { Region, Size } from '../../canvas/pane.ts'
 import { DiffPane } from '../../panes/diff.ts'

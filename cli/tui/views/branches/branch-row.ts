@@ -1,5 +1,5 @@
-import type { Branch } from '../../../../src/contract/branches.ts'
-import type { Project } from '../../../../src/contract/projects.ts'
+import type { Branch } from '#contract/branches.ts'
+import type { Project } from '#contract/projects.ts'
 import { lineWidth, span } from '../../canvas/lines.ts'
 import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'

@@ -1,4 +1,4 @@
-import type { Entry } from '../../../../src/contract/changelog.ts'
+import type { Entry } from '#contract/changelog.ts'
 import { span, wrapText } from '../../canvas/lines.ts'
 import type { Color, Line, Span } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'

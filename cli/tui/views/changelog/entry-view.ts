@@ -1,4 +1,4 @@
-import type { ComponentInfo } from '../../../../src/contract/components.ts'
+import type { ComponentInfo } from '#contract/components.ts'
 import type { Command, View } from '../../app/view.ts'
 import type { Pane, Region, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'

@@ -1,12 +1,12 @@
-import type { Entry } from '../../../../src/contract/changelog.ts'
-import type { ErrorDetail } from '../../../../src/contract/common.ts'
-import { Failure } from '../../../../src/contract/failure.ts'
-import { count } from '../../../output.ts'
+import type { Entry } from '#contract/changelog.ts'
+import type { ErrorDetail } from '#contract/common.ts'
+import { Failure } from '#contract/failure.ts'
+import { count } from '#cli/output.ts'
 import { span } from '../../canvas/lines.ts'
 import type { Color, Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
 import type { DraftState } from '../../data/drafts/draft.ts'
-import type { Marker } from '../../../../src/authoring/language.ts'
+import type { Marker } from '#authoring/language.ts'
 
 const states: Readonly<Record<DraftState, readonly [text: string, color: Color]>> = {
   saved: ['saved', 'success'],

@@ -1,4 +1,4 @@
-import type { Entry } from '../../../../src/contract/changelog.ts'
+import type { Entry } from '#contract/changelog.ts'
 import type { Command } from '../../app/view.ts'
 import type { Publication } from './publication.ts'
 

@@ -1,4 +1,4 @@
-import type { HistoryCommit } from '../../../../src/contract/branches.ts'
+import type { HistoryCommit } from '#contract/branches.ts'
 import type { Command, View } from '../../app/view.ts'
 import { fit, span } from '../../canvas/lines.ts'
 import type { Pane, Region, Size } from '../../canvas/pane.ts'

@@ -1,7 +1,7 @@
-import type { Branch, FileDiff, HistoryCommit } from '../../../../src/contract/branches.ts'
-import { contract } from '../../../../src/contract/index.ts'
-import type { List, ListQuery } from '../../../../src/contract/common.ts'
-import type { Project } from '../../../../src/contract/projects.ts'
+import type { Branch, FileDiff, HistoryCommit } from '#contract/branches.ts'
+import { contract } from '#contract/index.ts'
+import type { List, ListQuery } from '#contract/common.ts'
+import type { Project } from '#contract/projects.ts'
 import type { Context } from '../shared/context.ts'
 
 /** Whose history is looked at. */

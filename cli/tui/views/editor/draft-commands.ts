@@ -1,4 +1,4 @@
-import { count } from '../../../output.ts'
+import { count } from '#cli/output.ts'
 import type { App } from '../../app/app.ts'
 import type { Command } from '../../app/view.ts'
 import type { KeptVersion } from '../../data/drafts/draft.ts'

@@ -1,4 +1,4 @@
-import { Failure } from '../../../../src/contract/failure.ts'
+import { Failure } from '#contract/failure.ts'
 import type { Command, TourNote, View } from '../../app/view.ts'
 import { readOnlyReason } from '../shared/refusals.ts'
 import { span } from '../../canvas/lines.ts'

@@ -7,7 +7,7 @@ import { shown } from '../../canvas/width.ts'
 import type { EditorPane } from '../../panes/editor.ts'
 import { TextField } from '../../panes/text-field.ts'
 import { type Count, Finder } from '../../text/find.ts'
-import type { Position, Range } from '../../../../src/authoring/lines.ts'
+import type { Position, Range } from '#authoring/lines.ts'
 import { rangeOf } from '../../text/positions.ts'
 
 /** Columns of `Replace  `. */

@@ -1,7 +1,7 @@
 import type { App } from '../../app/app.ts'
 import type { Command } from '../../app/view.ts'
 import { shown } from '../../canvas/width.ts'
-import { outlineOf } from '../../../../src/authoring/outline.ts'
+import { outlineOf } from '#authoring/outline.ts'
 import type { Acting } from './acting.ts'
 import type { Page } from './page.ts'
 

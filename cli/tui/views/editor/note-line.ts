@@ -1,4 +1,4 @@
-import { count } from '../../../output.ts'
+import { count } from '#cli/output.ts'
 import { fit, lineWidth, span } from '../../canvas/lines.ts'
 import type { Pane, Size } from '../../canvas/pane.ts'
 import type { Line } from '../../canvas/style.ts'

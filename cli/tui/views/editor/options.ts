@@ -1,5 +1,5 @@
-import type { Branch } from '../../../../src/contract/branches.ts'
-import type { Project } from '../../../../src/contract/projects.ts'
+import type { Branch } from '#contract/branches.ts'
+import type { Project } from '#contract/projects.ts'
 import type { Context } from '../shared/context.ts'
 import type { FileLocation } from '../shared/problems.ts'
 

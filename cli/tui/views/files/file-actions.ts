@@ -1,8 +1,8 @@
-import type { ProjectFile } from '../../../../src/contract/files.ts'
+import type { ProjectFile } from '#contract/files.ts'
 import type { App } from '../../app/app.ts'
 import { shown } from '../../canvas/width.ts'
 import type { BranchFiles } from '../../data/branch-files.ts'
-import { newPagePath, newPageText, pathTrouble, typedPath } from '../../../../src/authoring/page-paths.ts'
+import { newPagePath, newPageText, pathTrouble, typedPath } from '#authoring/page-paths.ts'
 
 interface FileActionsOptions {
   readonly app: App

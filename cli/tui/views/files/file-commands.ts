@@ -1,4 +1,4 @@
-import type { ProjectFile } from '../../../../src/contract/files.ts'
+import type { ProjectFile } from '#contract/files.ts'
 import type { Command } from '../../app/view.ts'
 import { shown } from '../../canvas/width.ts'
 import type { TreeRow } from '../../panes/tree-rows.ts'
@@ -7,7 +7,7 @@ import { copyForPages } from '../shared/copy.ts'
 import { refusalOf } from '../shared/refusals.ts'
 import { fileRefusal } from './file-actions.ts'
 import type { FilesOptions } from './files-options.ts'
-import { isPage, markdownFor, urlOf } from '../../../../src/authoring/page-paths.ts'
+import { isPage, markdownFor, urlOf } from '#authoring/page-paths.ts'
 
 /** What commands of the files do. */
 export interface FileActs {

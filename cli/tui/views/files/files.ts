@@ -1,4 +1,4 @@
-import { count } from '../../../output.ts'
+import { count } from '#cli/output.ts'
 import { LinesPane } from '../../app/dialogs/reader.ts'
 import type { Command, View } from '../../app/view.ts'
 import { span, wrapText } from '../../canvas/lines.ts'

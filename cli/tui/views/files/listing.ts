@@ -1,5 +1,5 @@
-import type { ProjectFile } from '../../../../src/contract/files.ts'
-import { Failure } from '../../../../src/contract/failure.ts'
+import type { ProjectFile } from '#contract/files.ts'
+import { Failure } from '#contract/failure.ts'
 import type { App } from '../../app/app.ts'
 import type { BranchFiles } from '../../data/branch-files.ts'
 import type { Loaded, Workspace } from '../../data/workspace.ts'

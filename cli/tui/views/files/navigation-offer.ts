@@ -1,6 +1,6 @@
-import { configFile, eachConfigFile } from '../../../../src/authoring/config-files.ts'
-import type { NavigationPlace, NavigationPlaces } from '../../../../src/authoring/navigation.ts'
-import { Failure } from '../../../../src/contract/failure.ts'
+import { configFile, eachConfigFile } from '#authoring/config-files.ts'
+import type { NavigationPlace, NavigationPlaces } from '#authoring/navigation.ts'
+import { Failure } from '#contract/failure.ts'
 import type { App } from '../../app/app.ts'
 import { shown } from '../../canvas/width.ts'
 import type { BranchFiles } from '../../data/branch-files.ts'
@@ -110,6 +110,6 @@ export class NavigationOffer {
 
 /** What reads JSON with its places is loaded when it is needed. */
 async function placesIn(text: string, path: string, file: string): Promise<NavigationPlaces> {
-  const { navigationPlaces } = await import('../../../../src/authoring/navigation.ts')
+  const { navigationPlaces } = await import('#authoring/navigation.ts')
   return navigationPlaces(text, path, file)
 }

@@ -1,6 +1,6 @@
-import { searchLimits, type SearchMatch, type SearchResult } from '../../../../src/contract/searches.ts'
+import { searchLimits, type SearchMatch, type SearchResult } from '#contract/searches.ts'
 import type { BranchFiles } from '../../data/branch-files.ts'
-import { isPage } from '../../../../src/authoring/page-paths.ts'
+import { isPage } from '#authoring/page-paths.ts'
 
 /** Looks for a text in the pages that are kept on this machine, as the service would: those that are not are passed over. */
 export async function searchOffline(

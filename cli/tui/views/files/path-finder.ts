@@ -1,5 +1,5 @@
-import type { ProjectFile } from '../../../../src/contract/files.ts'
-import { count } from '../../../output.ts'
+import type { ProjectFile } from '#contract/files.ts'
+import { count } from '#cli/output.ts'
 import { fit, lineWidth, slice, span } from '../../canvas/lines.ts'
 import type { Line, Span } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'

@@ -1,4 +1,4 @@
-import { fileSize } from '../../../output.ts'
+import { fileSize } from '#cli/output.ts'
 import type { App } from '../../app/app.ts'
 import { LinesPane } from '../../app/dialogs/reader.ts'
 import { span, wrapText } from '../../canvas/lines.ts'
@@ -7,8 +7,8 @@ import type { Line } from '../../canvas/style.ts'
 import { shown } from '../../canvas/width.ts'
 import type { BranchFiles, OpenedFile } from '../../data/branch-files.ts'
 import { ProsePane } from '../../panes/prose.ts'
-import { detached } from '../../../../src/authoring/fragment.ts'
-import { isImage, isPage, markdownFor } from '../../../../src/authoring/page-paths.ts'
+import { detached } from '#authoring/fragment.ts'
+import { isImage, isPage, markdownFor } from '#authoring/page-paths.ts'
 
 /** Milliseconds on one file before it is read: who runs through the list wants none of those between. */
 const restMs = 120

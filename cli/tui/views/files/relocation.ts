@@ -1,14 +1,14 @@
 import pLimit from 'p-limit'
-import { contract } from '../../../../src/contract/index.ts'
-import type { ProjectFile } from '../../../../src/contract/files.ts'
-import { searchLimits } from '../../../../src/contract/searches.ts'
+import { contract } from '#contract/index.ts'
+import type { ProjectFile } from '#contract/files.ts'
+import { searchLimits } from '#contract/searches.ts'
 import type { BranchFiles, FileMend, FileMove } from '../../data/branch-files.ts'
 import type { Workspace } from '../../data/workspace.ts'
 import type { PendingMerges } from '../merge/pending-merges.ts'
 import type { Context } from '../shared/context.ts'
-import { configFilesOf, filesMentioning } from '../../../../src/authoring/linking-files.ts'
-import { mendLinks, Moves } from '../../../../src/authoring/links.ts'
-import { isPage } from '../../../../src/authoring/page-paths.ts'
+import { configFilesOf, filesMentioning } from '#authoring/linking-files.ts'
+import { mendLinks, Moves } from '#authoring/links.ts'
+import { isPage } from '#authoring/page-paths.ts'
 
 /** Bytes, and files, that go in one commit. */
 const commitBytes = 4 * 1024 * 1024

@@ -1,8 +1,8 @@
-import type { ProjectFile } from '../../../../src/contract/files.ts'
-import { count } from '../../../output.ts'
+import type { ProjectFile } from '#contract/files.ts'
+import { count } from '#cli/output.ts'
 import type { App } from '../../app/app.ts'
 import { shown } from '../../canvas/width.ts'
-import { isPage, pathTrouble, typedPath } from '../../../../src/authoring/page-paths.ts'
+import { isPage, pathTrouble, typedPath } from '#authoring/page-paths.ts'
 import type { LinkingFile, Relocated, Relocation } from './relocation.ts'
 
 export interface RenamingOptions {

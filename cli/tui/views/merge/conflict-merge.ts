@@ -1,4 +1,4 @@
-import { blobOid } from '../../../../src/contract/blob-oid.ts'
+import { blobOid } from '#contract/blob-oid.ts'
 import type { App } from '../../app/app.ts'
 import type { Command } from '../../app/view.ts'
 import { span } from '../../canvas/lines.ts'

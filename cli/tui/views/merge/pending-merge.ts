@@ -1,4 +1,4 @@
-import type { PieceDecision } from '../../../../src/authoring/merge-pieces.ts'
+import type { PieceDecision } from '#authoring/merge-pieces.ts'
 import {
   type Decision,
   type KeptDecision,
@@ -10,8 +10,8 @@ import {
   type PendingConflict,
   textsOf,
   unrepeated,
-} from '../../../../src/authoring/pending-conflicts.ts'
-import type { Conflict, Resolution } from '../../../../src/contract/branches.ts'
+} from '#authoring/pending-conflicts.ts'
+import type { Conflict, Resolution } from '#contract/branches.ts'
 import { joined, type WrittenText } from '../../data/drafts/decision.ts'
 import { MergePane } from '../../panes/merge.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Failure } from '../../../../src/contract/failure.ts'
+import { Failure } from '#contract/failure.ts'
 import { shown } from '../../canvas/width.ts'
 import type { DecisionPlace, WrittenText } from '../../data/drafts/decision.ts'
 import { type DecisionStore, type FoundDecisions, keyOf } from '../../data/drafts/decisions.ts'

@@ -1,6 +1,6 @@
-import type { Decision, PendingConflict } from '../../../../src/authoring/pending-conflicts.ts'
-import type { Conflict } from '../../../../src/contract/branches.ts'
-import { conflictReasons } from '../../../../src/contract/comparisons.ts'
+import type { Decision, PendingConflict } from '#authoring/pending-conflicts.ts'
+import type { Conflict } from '#contract/branches.ts'
+import { conflictReasons } from '#contract/comparisons.ts'
 import { heading, nothing } from '../branches/branch-details.ts'
 import type { Detail } from '../shared/details-pane.ts'
 

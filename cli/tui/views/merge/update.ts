@@ -1,10 +1,10 @@
-import type { Branch } from '../../../../src/contract/branches.ts'
-import { contract } from '../../../../src/contract/index.ts'
-import type { Project } from '../../../../src/contract/projects.ts'
+import type { Branch } from '#contract/branches.ts'
+import { contract } from '#contract/index.ts'
+import type { Project } from '#contract/projects.ts'
 import { shown } from '../../canvas/width.ts'
 import type { Context } from '../shared/context.ts'
 import { isGone, ofBranch } from '../shared/gone.ts'
-import { mergeWith } from '../../../../src/authoring/merge-attempt.ts'
+import { mergeWith } from '#authoring/merge-attempt.ts'
 import { resolveConflicts } from './conflicts.ts'
 
 /** Takes main’s changes into a branch; conflicts are settled on the way. @returns whether it has them now */

@@ -1,4 +1,4 @@
-import { Failure } from '../../../../src/contract/failure.ts'
+import { Failure } from '#contract/failure.ts'
 import { shown } from '../../canvas/width.ts'
 import type { UnsavedFile } from '../../data/workspace.ts'
 import type { Context } from '../shared/context.ts'

@@ -1,4 +1,4 @@
-import type { Scope } from '../../../../src/contract/endpoint.ts'
+import type { Scope } from '#contract/endpoint.ts'
 import type { Command, View } from '../../app/view.ts'
 import { accountView } from '../settings/account.ts'
 import { keysView } from '../settings/keys.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Branch } from '../../../../src/contract/branches.ts'
+import type { Branch } from '#contract/branches.ts'
 import type { UnsentMessage } from '../../data/drafts/message.ts'
 import type { Context } from '../shared/context.ts'
 

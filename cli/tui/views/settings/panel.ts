@@ -1,4 +1,4 @@
-import { Failure } from '../../../../src/contract/failure.ts'
+import { Failure } from '#contract/failure.ts'
 import type { App } from '../../app/app.ts'
 import { LinesPane } from '../../app/dialogs/reader.ts'
 import type { Command, View } from '../../app/view.ts'

@@ -1,13 +1,13 @@
-import { contract } from '../../../../src/contract/index.ts'
+import { contract } from '#contract/index.ts'
 import {
   defaultWebhookEvents,
   webhookLimits,
   type CreatedWebhook,
   type Webhook,
   type WebhookEventType,
-} from '../../../../src/contract/webhooks.ts'
-import { firstItems } from '../../../service/project.ts'
-import { eventOf, webhookEvents, webhookState, webhookTrouble } from '../../../webhook-words.ts'
+} from '#contract/webhooks.ts'
+import { firstItems } from '#cli/service/project.ts'
+import { eventOf, webhookEvents, webhookState, webhookTrouble } from '#cli/webhook-words.ts'
 import type { Field } from '../../app/dialogs.ts'
 import type { Command, View } from '../../app/view.ts'
 import { span } from '../../canvas/lines.ts'

@@ -1,4 +1,4 @@
-import type { Project } from '../../../../src/contract/projects.ts'
+import type { Project } from '#contract/projects.ts'
 import type { App } from '../../app/app.ts'
 import type { Workspace } from '../../data/workspace.ts'
 import type { PendingMerges } from '../merge/pending-merges.ts'

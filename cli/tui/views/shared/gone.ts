@@ -1,4 +1,4 @@
-import { Failure } from '../../../../src/contract/failure.ts'
+import { Failure } from '#contract/failure.ts'
 import { shown } from '../../canvas/width.ts'
 
 /** The service does not know what it was asked about, such as a branch that somebody deleted meanwhile. */

@@ -1,5 +1,5 @@
-import type { ErrorDetail } from '../../../../src/contract/common.ts'
-import { count, locationOf } from '../../../output.ts'
+import type { ErrorDetail } from '#contract/common.ts'
+import { count, locationOf } from '#cli/output.ts'
 import { span } from '../../canvas/lines.ts'
 import { shown } from '../../canvas/width.ts'
 import type { Detail } from './details-pane.ts'

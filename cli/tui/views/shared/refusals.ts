@@ -1,5 +1,5 @@
-import type { Scope } from '../../../../src/contract/endpoint.ts'
-import type { Project } from '../../../../src/contract/projects.ts'
+import type { Scope } from '#contract/endpoint.ts'
+import type { Project } from '#contract/projects.ts'
 import type { Command } from '../../app/view.ts'
 import type { Workspace } from '../../data/workspace.ts'
 

@@ -1,7 +1,7 @@
-import type { Branch, Preview } from '../../../../src/contract/branches.ts'
-import type { Deploy, DeployStatus } from '../../../../src/contract/deploys.ts'
-import type { Project } from '../../../../src/contract/projects.ts'
-import { count } from '../../../output.ts'
+import type { Branch, Preview } from '#contract/branches.ts'
+import type { Deploy, DeployStatus } from '#contract/deploys.ts'
+import type { Project } from '#contract/projects.ts'
+import { count } from '#cli/output.ts'
 import { span } from '../../canvas/lines.ts'
 import type { Color, Line } from '../../canvas/style.ts'
 

@@ -1,4 +1,4 @@
-import { contract } from '../../../../src/contract/index.ts'
+import { contract } from '#contract/index.ts'
 import type { DecisionPlace } from '../../data/drafts/decision.ts'
 import type { Workspace } from '../../data/workspace.ts'
 import { PendingMerges, type TellPerson } from '../merge/pending-merges.ts'

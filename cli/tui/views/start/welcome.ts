@@ -1,5 +1,5 @@
-import { Failure } from '../../../../src/contract/failure.ts'
-import type { Credential } from '../../../service/service.ts'
+import { Failure } from '#contract/failure.ts'
+import type { Credential } from '#cli/service/service.ts'
 import type { App } from '../../app/app.ts'
 import { LinesPane } from '../../app/dialogs/reader.ts'
 import type { Command, TourNote, View } from '../../app/view.ts'

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { contract } from '../../../contract/index.ts'
+import { contract } from '#contract/index.ts'
 import { client } from '../../client.ts'
 import { meQuery, serviceQuery } from '../../queries/account.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { passwordLength } from '../../../contract/accounts.ts'
-import { contract } from '../../../contract/index.ts'
+import { passwordLength } from '#contract/accounts.ts'
+import { contract } from '#contract/index.ts'
 import { client } from '../../client.ts'
 import { sessionsQuery } from '../../queries/sessions.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
-import type { AuditEntry } from '../../../contract/audit.ts'
+import type { AuditEntry } from '#contract/audit.ts'
 import { keysQuery } from '../../queries/keys.ts'
 import { membersQuery } from '../../queries/members.ts'
 import { LinkButton } from '../../ui/button.tsx'

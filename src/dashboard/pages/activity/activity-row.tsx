@@ -17,7 +17,7 @@ import {
 } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Link } from 'react-router'
-import type { AuditEntry } from '../../../contract/audit.ts'
+import type { AuditEntry } from '#contract/audit.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Facts } from '../../ui/card.tsx'
 import { classes } from '../../ui/classes.ts'

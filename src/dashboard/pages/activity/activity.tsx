@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { History, SearchX } from 'lucide-react'
 import { useSearchParams } from 'react-router'
-import type { AuditEntry } from '../../../contract/audit.ts'
+import type { AuditEntry } from '#contract/audit.ts'
 import { auditQuery, type AuditFilter } from '../../queries/audit.ts'
 import { OwnersOnly } from '../../shell/owners-only.tsx'
 import { useProject } from '../../shell/project-shell.tsx'

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../contract/audit.ts'
+import type { AuditEntry } from '#contract/audit.ts'
 import { paths } from '../../paths.ts'
 
 /** A piece of a sentence: words, or the name of a thing and where it is. */

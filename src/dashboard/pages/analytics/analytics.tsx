@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChartNoAxesColumn } from 'lucide-react'
-import type { Analytics } from '../../../contract/analytics.ts'
+import type { Analytics } from '#contract/analytics.ts'
 import { analyticsQuery } from '../../queries/analytics.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Card } from '../../ui/card.tsx'

@@ -1,4 +1,4 @@
-import type { AnalyticsDay } from '../../../contract/analytics.ts'
+import type { AnalyticsDay } from '#contract/analytics.ts'
 import { count } from '../../ui/words.ts'
 import css from './analytics.module.css'
 

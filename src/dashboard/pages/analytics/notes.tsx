@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
-import type { FeedbackNote } from '../../../contract/analytics.ts'
+import type { FeedbackNote } from '#contract/analytics.ts'
 import { notesQuery, removeNote } from '../../queries/analytics.ts'
 import { may } from '../../queries/projects.ts'
 import { useProject } from '../../shell/project-shell.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { AnalyticsPage } from '../../../contract/analytics.ts'
+import type { AnalyticsPage } from '#contract/analytics.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { NumberTable } from '../../ui/number-table.tsx'

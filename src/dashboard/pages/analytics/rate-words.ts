@@ -1,4 +1,4 @@
-import type { Helpful } from '../../../contract/analytics.ts'
+import type { Helpful } from '#contract/analytics.ts'
 
 /** “83 %”; “–” where nobody has answered. */
 export function rateWords({ yes, no }: Helpful): string {

@@ -1,4 +1,4 @@
-import type { AssistantEvent, AssistantStep, AssistantTurn } from '../../../contract/assistant.ts'
+import type { AssistantEvent, AssistantStep, AssistantTurn } from '#contract/assistant.ts'
 import { askAssistant, conversationsChanged, turnEnded } from '../../queries/assistant.ts'
 import { branchChanged, type BranchRef } from '../../queries/files.ts'
 import { signedOut } from '../../query-client.ts'

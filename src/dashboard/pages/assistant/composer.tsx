@@ -1,6 +1,6 @@
 import { ArrowUp, Square } from 'lucide-react'
 import type { KeyboardEvent, RefObject } from 'react'
-import { limits } from '../../../contract/limits.ts'
+import { limits } from '#contract/limits.ts'
 import { IconButton } from '../../ui/button.tsx'
 import css from './assistant.module.css'
 

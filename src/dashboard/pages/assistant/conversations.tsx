@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Sparkles, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import type { Conversation } from '../../../contract/assistant.ts'
+import type { Conversation } from '#contract/assistant.ts'
 import { conversationsQuery, removeConversation } from '../../queries/assistant.ts'
 import type { BranchRef } from '../../queries/files.ts'
 import { IconButton } from '../../ui/button.tsx'

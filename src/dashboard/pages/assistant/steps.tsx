@@ -1,5 +1,5 @@
 import { Check, CircleX, LoaderCircle } from 'lucide-react'
-import type { AssistantStep } from '../../../contract/assistant.ts'
+import type { AssistantStep } from '#contract/assistant.ts'
 import { count } from '../../ui/words.ts'
 import css from './assistant.module.css'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { SquarePen } from 'lucide-react'
-import type { AssistantTurn } from '../../../contract/assistant.ts'
+import type { AssistantTurn } from '#contract/assistant.ts'
 import { branchDiffQuery, branchFileAtQuery } from '../../queries/branches.ts'
 import type { BranchRef } from '../../queries/files.ts'
 import { IconButton } from '../../ui/button.tsx'

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { RotateCcw, Undo2 } from 'lucide-react'
 import { useDeferredValue, type ReactNode } from 'react'
-import type { AssistantTurn } from '../../../contract/assistant.ts'
+import type { AssistantTurn } from '#contract/assistant.ts'
 import { isFailure, messageOf } from '../../client.ts'
 import { undoTurn } from '../../queries/assistant.ts'
 import type { BranchRef } from '../../queries/files.ts'

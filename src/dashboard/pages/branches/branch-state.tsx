@@ -1,4 +1,4 @@
-import type { Branch } from '../../../contract/branches.ts'
+import type { Branch } from '#contract/branches.ts'
 import { isUnderWay } from '../../queries/branches.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { count } from '../../ui/words.ts'

@@ -12,7 +12,7 @@ import {
 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { Branch } from '../../../contract/branches.ts'
+import type { Branch } from '#contract/branches.ts'
 import { paths } from '../../paths.ts'
 import { branchesQuery } from '../../queries/branches.ts'
 import { may } from '../../queries/projects.ts'

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { Branch } from '../../../contract/branches.ts'
+import type { Branch } from '#contract/branches.ts'
 import { branchesKey, branchQuery, removeBranch } from '../../queries/branches.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Confirm } from '../../ui/dialog.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { GitBranch } from 'lucide-react'
 import { Link, useSearchParams } from 'react-router'
-import type { Deploy } from '../../../contract/deploys.ts'
+import type { Deploy } from '#contract/deploys.ts'
 import { paths, type Spot } from '../../paths.ts'
 import { changesOfDeploy } from '../../queries/deploys.ts'
 import { latestBranchesQuery } from '../../queries/branches.ts'

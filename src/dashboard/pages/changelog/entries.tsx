@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ExternalLink, Megaphone, Plus, Rss, SearchX, X } from 'lucide-react'
 import { useSearchParams } from 'react-router'
-import type { EntryStatus } from '../../../contract/changelog.ts'
+import type { EntryStatus } from '#contract/changelog.ts'
 import { paths } from '../../paths.ts'
 import { entriesQuery, feedsOf } from '../../queries/changelog.ts'
 import { useProject } from '../../shell/project-shell.tsx'

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
-import type { Choice } from '../../../authoring/merge-pieces.ts'
-import type { ReadEntry } from '../../../contract/changelog.ts'
+import type { Choice } from '#authoring/merge-pieces.ts'
+import type { ReadEntry } from '#contract/changelog.ts'
 import { wordsOf, type EntryWords } from '../../drafts/entry-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'

@@ -1,5 +1,5 @@
-import { mergeTexts, type MergePiece } from '../../../authoring/merge.ts'
-import { mergedText, pieceNames, type Choice, type ConflictPiece } from '../../../authoring/merge-pieces.ts'
+import { mergeTexts, type MergePiece } from '#authoring/merge.ts'
+import { mergedText, pieceNames, type Choice, type ConflictPiece } from '#authoring/merge-pieces.ts'
 import type { EntryWords } from '../../drafts/entry-words.ts'
 
 /** One line of an entry that cannot be joined: one side of it stays. */

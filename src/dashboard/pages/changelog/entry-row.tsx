@@ -1,6 +1,6 @@
 import { Tag } from 'lucide-react'
 import { Link, useSearchParams } from 'react-router'
-import type { Entry } from '../../../contract/changelog.ts'
+import type { Entry } from '#contract/changelog.ts'
 import { paths } from '../../paths.ts'
 import { Row } from '../../ui/card.tsx'
 import { searchWith } from '../../ui/search-params.ts'

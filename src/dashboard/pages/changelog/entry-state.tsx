@@ -1,4 +1,4 @@
-import type { EntryStatus } from '../../../contract/changelog.ts'
+import type { EntryStatus } from '#contract/changelog.ts'
 import { Badge } from '../../ui/badge.tsx'
 import css from './changelog.module.css'
 

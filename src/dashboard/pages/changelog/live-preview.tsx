@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReadEntry } from '../../../contract/changelog.ts'
-import { Failure } from '../../../contract/failure.ts'
+import type { ReadEntry } from '#contract/changelog.ts'
+import { Failure } from '#contract/failure.ts'
 import { isFailure, messageOf } from '../../client.ts'
 import type { EntryWords } from '../../drafts/entry-words.ts'
 import { entryPreviewQuery } from '../../queries/changelog.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ReadEntry } from '../../../contract/changelog.ts'
+import type { ReadEntry } from '#contract/changelog.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox, FieldGroup, TextField } from '../../ui/field.tsx'

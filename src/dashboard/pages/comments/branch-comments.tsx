@@ -1,6 +1,6 @@
 import { MessageSquarePlus } from 'lucide-react'
 import { Link } from 'react-router'
-import type { FileDiff } from '../../../contract/comparisons.ts'
+import type { FileDiff } from '#contract/comparisons.ts'
 import { paths } from '../../paths.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Loaded } from '../../ui/loaded.tsx'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, type KeyboardEvent } from 'react'
-import { commentLimits } from '../../../contract/comments.ts'
+import { commentLimits } from '#contract/comments.ts'
 import { messageOf } from '../../client.ts'
 import { useUnsentText } from '../../drafts/use-unsent-text.ts'
 import { Button } from '../../ui/button.tsx'

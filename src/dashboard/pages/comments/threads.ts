@@ -1,5 +1,5 @@
-import { quoteOf, type Comment, type CommentAnchor } from '../../../contract/comments.ts'
-import type { DiffHunk } from '../../../contract/comparisons.ts'
+import { quoteOf, type Comment, type CommentAnchor } from '#contract/comments.ts'
+import type { DiffHunk } from '#contract/comparisons.ts'
 import { spotKey, spotsOf, type DiffSpot } from '../../ui/diff-notes.ts'
 import { unifiedRows } from '../../ui/diff-rows.ts'
 

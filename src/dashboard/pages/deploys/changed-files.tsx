@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import type { Deploy } from '../../../contract/deploys.ts'
+import type { Deploy } from '#contract/deploys.ts'
 import { paths } from '../../paths.ts'
 import { deployDiffQuery } from '../../queries/deploys.ts'
 import { LinkButton } from '../../ui/button.tsx'

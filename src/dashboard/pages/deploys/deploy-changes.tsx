@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Equal } from 'lucide-react'
 import { useParams, useSearchParams } from 'react-router'
-import type { Deploy } from '../../../contract/deploys.ts'
+import type { Deploy } from '#contract/deploys.ts'
 import { paths } from '../../paths.ts'
 import { deployDiffQuery, deployQuery, deploysQuery, fileAtQuery } from '../../queries/deploys.ts'
 import { useProject } from '../../shell/project-shell.tsx'

@@ -1,4 +1,4 @@
-import type { Deploy, DeployKind, DeployStage, DeployStatus } from '../../../contract/deploys.ts'
+import type { Deploy, DeployKind, DeployStage, DeployStatus } from '#contract/deploys.ts'
 
 interface StatusWords {
   readonly label: string

@@ -1,5 +1,5 @@
 import { Rocket, SearchX } from 'lucide-react'
-import type { DeployStatus } from '../../../contract/deploys.ts'
+import type { DeployStatus } from '#contract/deploys.ts'
 import { paths } from '../../paths.ts'
 import { useDeploys } from '../../queries/deploys.ts'
 import { useProject } from '../../shell/project-shell.tsx'

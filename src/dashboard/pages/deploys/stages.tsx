@@ -1,5 +1,5 @@
 import { CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react'
-import { deployStages, type Deploy, type DeployStage } from '../../../contract/deploys.ts'
+import { deployStages, type Deploy, type DeployStage } from '#contract/deploys.ts'
 import { isUnderWay } from '../../queries/branches.ts'
 import { type DeployProgress } from '../../queries/deploys.ts'
 import { classes } from '../../ui/classes.ts'

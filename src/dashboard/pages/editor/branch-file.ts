@@ -1,5 +1,5 @@
-import { dominantEnd, fragmentOf, type LineEnd } from '../../../authoring/fragment.ts'
-import type { BranchFileContent } from '../../../contract/branches.ts'
+import { dominantEnd, fragmentOf, type LineEnd } from '#authoring/fragment.ts'
+import type { BranchFileContent } from '#contract/branches.ts'
 import { isFailure } from '../../client.ts'
 import { lastAuthor, readFile, saveFile, type BranchRef } from '../../queries/files.ts'
 import { versionOf, type Version } from './versions.ts'

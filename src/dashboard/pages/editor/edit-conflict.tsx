@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { choicesOf, mergedText, pieceNames, type PieceDecision } from '../../../authoring/merge-pieces.ts'
+import { choicesOf, mergedText, pieceNames, type PieceDecision } from '#authoring/merge-pieces.ts'
 import { Button } from '../../ui/button.tsx'
 import { wordsBeside } from '../../ui/merge-piece.tsx'
 import { MergePieces } from '../../ui/merge-pieces.tsx'

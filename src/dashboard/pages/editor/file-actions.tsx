@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import type { ProjectFile } from '../../../contract/files.ts'
+import type { ProjectFile } from '#contract/files.ts'
 import type { FileDrafts } from '../../drafts/file-drafts.ts'
 import type { BranchRef } from '../../queries/files.ts'
 import { Confirm } from '../../ui/dialog.tsx'

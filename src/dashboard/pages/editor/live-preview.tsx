@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Branch, BranchRender } from '../../../contract/branches.ts'
+import type { Branch, BranchRender } from '#contract/branches.ts'
 import { frameUrl } from '../../queries/projects.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { useShownTheme } from '../../shell/theme.ts'

@@ -1,5 +1,5 @@
-import type { MergePiece } from '../../../authoring/merge.ts'
-import type { PieceDecision } from '../../../authoring/merge-pieces.ts'
+import type { MergePiece } from '#authoring/merge.ts'
+import type { PieceDecision } from '#authoring/merge-pieces.ts'
 import type { BranchFile } from './branch-file.ts'
 import type { FileDraftStore } from '../../drafts/kept-draft.ts'
 import type { Version } from './versions.ts'

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
-import { mergedText, writtenOf, type PieceDecision } from '../../../authoring/merge-pieces.ts'
-import { Failure } from '../../../contract/failure.ts'
+import { mergedText, writtenOf, type PieceDecision } from '#authoring/merge-pieces.ts'
+import { Failure } from '#contract/failure.ts'
 import type { FileDraft, DraftNews } from '../../drafts/file-draft.ts'
 import { KeptDraft, type OtherDraft } from '../../drafts/kept-draft.ts'
 import { inTwoTabs, savedAgain, sameLines, ObservableState, wroteInBoth } from './open-file-state.ts'

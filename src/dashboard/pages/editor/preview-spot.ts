@@ -1,4 +1,4 @@
-import type { BranchRender } from '../../../contract/branches.ts'
+import type { BranchRender } from '#contract/branches.ts'
 import type { TextSpot } from './code/scrolling.ts'
 
 /** A place of the page: between two of its headings; null: its beginning, its end. */

@@ -1,4 +1,4 @@
-import type { BranchRender } from '../../../contract/branches.ts'
+import type { BranchRender } from '#contract/branches.ts'
 import { isFailure } from '../../client.ts'
 import { renderPage, type BranchRef } from '../../queries/files.ts'
 

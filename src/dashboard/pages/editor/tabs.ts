@@ -1,4 +1,4 @@
-import { joinedDecisions, type PieceDecision } from '../../../authoring/merge-pieces.ts'
+import { joinedDecisions, type PieceDecision } from '#authoring/merge-pieces.ts'
 import type { FileDraft } from '../../drafts/file-draft.ts'
 import { joinedTexts, type Version } from './versions.ts'
 

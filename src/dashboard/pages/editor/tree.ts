@@ -1,4 +1,4 @@
-import type { ProjectFile } from '../../../contract/files.ts'
+import type { ProjectFile } from '#contract/files.ts'
 
 export interface Folder {
   readonly name: string

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
-import type { ProjectFile } from '../../../contract/files.ts'
+import type { ProjectFile } from '#contract/files.ts'
 import type { FileDrafts } from '../../drafts/file-drafts.ts'
 
 /** The files of the branch, and those that are drafts only. */

@@ -1,5 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import type { BranchFileContent } from '../../../contract/branches.ts'
+import type { BranchFileContent } from '#contract/branches.ts'
 import { isFailure } from '../../client.ts'
 import type { FileDrafts } from '../../drafts/file-drafts.ts'
 import { readFile, type BranchRef } from '../../queries/files.ts'

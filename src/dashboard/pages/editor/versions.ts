@@ -1,7 +1,7 @@
-import { fragmentOf } from '../../../authoring/fragment.ts'
-import { mergeTexts, type MergePiece } from '../../../authoring/merge.ts'
-import { mergedText } from '../../../authoring/merge-pieces.ts'
-import type { BranchFileContent } from '../../../contract/branches.ts'
+import { fragmentOf } from '#authoring/fragment.ts'
+import { mergeTexts, type MergePiece } from '#authoring/merge.ts'
+import { mergedText } from '#authoring/merge-pieces.ts'
+import type { BranchFileContent } from '#contract/branches.ts'
 
 /** A text of the branch. Line ends are line feeds. */
 export interface Version {

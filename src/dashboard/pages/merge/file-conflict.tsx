@@ -1,14 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import {
-  canMerge,
-  textsOf,
-  unrepeated,
-  type Decision,
-  type PendingConflict,
-} from '../../../authoring/pending-conflicts.ts'
-import type { Branch, Conflict } from '../../../contract/branches.ts'
-import { conflictReasons } from '../../../contract/comparisons.ts'
+import { canMerge, textsOf, unrepeated, type Decision, type PendingConflict } from '#authoring/pending-conflicts.ts'
+import type { Branch, Conflict } from '#contract/branches.ts'
+import { conflictReasons } from '#contract/comparisons.ts'
 import type { PendingMerge } from '../../drafts/pending-merge.ts'
 import { paths } from '../../paths.ts'
 import { branchFileAtQuery, mainFileQuery } from '../../queries/branches.ts'

@@ -1,6 +1,6 @@
-import { deploysSince } from '../../../authoring/branch-history.ts'
+import { deploysSince } from '#authoring/branch-history.ts'
 import { Link } from 'react-router'
-import type { Branch } from '../../../contract/branches.ts'
+import type { Branch } from '#contract/branches.ts'
 import { paths } from '../../paths.ts'
 import { useDeploys } from '../../queries/deploys.ts'
 import { useProject } from '../../shell/project-shell.tsx'

@@ -1,4 +1,4 @@
-import { githubPath, githubWorkflow, keyScopes, keySecret } from '../../../authoring/workflows.ts'
+import { githubPath, githubWorkflow, keyScopes, keySecret } from '#authoring/workflows.ts'
 import { Snippet } from '../../ui/copy.tsx'
 import { KeyMaker, LastSteps, Step, Steps } from './steps.tsx'
 import type { WayProps } from './way.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { defaultScopes } from '../../../contract/keys.ts'
-import { commandLine } from '../../../contract/service.ts'
+import { defaultScopes } from '#contract/keys.ts'
+import { commandLine } from '#contract/service.ts'
 import { Button } from '../../ui/button.tsx'
 import { Snippet } from '../../ui/copy.tsx'
 import { sampleMessage } from './sample.tsx'

@@ -1,6 +1,6 @@
 import { ExternalLink, GitBranch, Globe, UserPlus } from 'lucide-react'
-import type { Deploy } from '../../../contract/deploys.ts'
-import type { Project } from '../../../contract/projects.ts'
+import type { Deploy } from '#contract/deploys.ts'
+import type { Project } from '#contract/projects.ts'
 import { paths } from '../../paths.ts'
 import { useDeployProgress } from '../../queries/deploys.ts'
 import { frameUrl, may } from '../../queries/projects.ts'

@@ -1,6 +1,6 @@
 import { Check, KeyRound } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Scope } from '../../../contract/endpoint.ts'
+import type { Scope } from '#contract/endpoint.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Form } from '../../ui/form.tsx'

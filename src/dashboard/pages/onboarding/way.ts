@@ -1,4 +1,4 @@
-import type { Project } from '../../../contract/projects.ts'
+import type { Project } from '#contract/projects.ts'
 import type { NewKeyBody } from '../../queries/keys.ts'
 
 /** What has happened on the way to the first deploy. */

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import type { Project } from '../../../contract/projects.ts'
+import type { Project } from '#contract/projects.ts'
 import { paths } from '../../paths.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { BookOpenText, Plus, SearchX } from 'lucide-react'
-import type { Project } from '../../../contract/projects.ts'
+import type { Project } from '#contract/projects.ts'
 import { paths } from '../../paths.ts'
 import { projectsQuery } from '../../queries/projects.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'

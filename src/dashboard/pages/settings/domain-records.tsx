@@ -1,4 +1,4 @@
-import type { Domain, DomainRecord } from '../../../contract/domains.ts'
+import type { Domain, DomainRecord } from '#contract/domains.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import css from './domains.module.css'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Globe, Plus } from 'lucide-react'
-import { domainLimits } from '../../../contract/domains.ts'
+import { domainLimits } from '#contract/domains.ts'
 import { domainsQuery } from '../../queries/domains.ts'
 import { OwnersOnly } from '../../shell/owners-only.tsx'
 import { useProject } from '../../shell/project-shell.tsx'

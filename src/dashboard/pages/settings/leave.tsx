@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
-import { contract } from '../../../contract/index.ts'
+import { contract } from '#contract/index.ts'
 import { client } from '../../client.ts'
 import { paths } from '../../paths.ts'
 import { meQuery } from '../../queries/account.ts'

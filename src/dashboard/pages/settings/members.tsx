@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
-import type { Role } from '../../../contract/members.ts'
+import type { Role } from '#contract/members.ts'
 import { meQuery } from '../../queries/account.ts'
 import { membersQuery } from '../../queries/members.ts'
 import { may } from '../../queries/projects.ts'

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { contract } from '../../../contract/index.ts'
+import { contract } from '#contract/index.ts'
 import { client } from '../../client.ts'
 import { domainsQuery } from '../../queries/domains.ts'
 import { useProject } from '../../shell/project-shell.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { scopes, type Scope } from '../../../contract/endpoint.ts'
-import { defaultScopes, type CreatedKey } from '../../../contract/keys.ts'
+import { scopes, type Scope } from '#contract/endpoint.ts'
+import { defaultScopes, type CreatedKey } from '#contract/keys.ts'
 import { useNewKey, type NewKeyBody } from '../../queries/keys.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'

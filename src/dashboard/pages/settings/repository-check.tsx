@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { ShieldCheck } from 'lucide-react'
-import { contract } from '../../../contract/index.ts'
+import { contract } from '#contract/index.ts'
 import { client, messageOf } from '../../client.ts'
 import { useProject } from '../../shell/project-shell.tsx'
 import { Button } from '../../ui/button.tsx'

@@ -1,5 +1,5 @@
-import { passwordLength } from '../../../contract/accounts.ts'
-import { contract } from '../../../contract/index.ts'
+import { passwordLength } from '#contract/accounts.ts'
+import { contract } from '#contract/index.ts'
 import { client } from '../../client.ts'
 import { useReload } from '../../queries/visibility.ts'
 import { useProject } from '../../shell/project-shell.tsx'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Visibility as Shown } from '../../../contract/visibility.ts'
+import type { Visibility as Shown } from '#contract/visibility.ts'
 import { messageOf } from '../../client.ts'
 import { useSetVisibility, visibilityQuery } from '../../queries/visibility.ts'
 import { OwnersOnly } from '../../shell/owners-only.tsx'

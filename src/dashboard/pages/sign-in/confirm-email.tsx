@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'react-router'
-import { contract } from '../../../contract/index.ts'
+import { contract } from '#contract/index.ts'
 import { client, isFailure, messageOf } from '../../client.ts'
 import { paths } from '../../paths.ts'
 import { meQuery } from '../../queries/account.ts'

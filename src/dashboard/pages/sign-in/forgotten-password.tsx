@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { contract } from '../../../contract/index.ts'
+import { contract } from '#contract/index.ts'
 import { client } from '../../client.ts'
 import { paths } from '../../paths.ts'
 import { serviceQuery } from '../../queries/account.ts'

@@ -1,14 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from 'react-router'
-import {
-  isSignInProblem,
-  newAccount,
-  passwordLength,
-  signInProblem,
-  signInProblems,
-} from '../../../contract/accounts.ts'
-import { Failure } from '../../../contract/failure.ts'
-import { contract } from '../../../contract/index.ts'
+import { isSignInProblem, newAccount, passwordLength, signInProblem, signInProblems } from '#contract/accounts.ts'
+import { Failure } from '#contract/failure.ts'
+import { contract } from '#contract/index.ts'
 import { client, isFailure } from '../../client.ts'
 import { paths } from '../../paths.ts'
 import { serviceQuery, signedIn } from '../../queries/account.ts'

@@ -1,4 +1,4 @@
-import type { UsageMonth } from '../../../contract/usage.ts'
+import type { UsageMonth } from '#contract/usage.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { NumberTable } from '../../ui/number-table.tsx'

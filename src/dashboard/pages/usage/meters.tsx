@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { ProjectUsage, StorageUsage, UsageMeter } from '../../../contract/usage.ts'
+import type { ProjectUsage, StorageUsage, UsageMeter } from '#contract/usage.ts'
 import { Card } from '../../ui/card.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Notice } from '../../ui/notice.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowUpRight } from 'lucide-react'
-import type { ProjectUsage } from '../../../contract/usage.ts'
+import type { ProjectUsage } from '#contract/usage.ts'
 import { serviceQuery } from '../../queries/account.ts'
 import { usageHistoryQuery, usageQuery } from '../../queries/usage.ts'
 import { useProject } from '../../shell/project-shell.tsx'

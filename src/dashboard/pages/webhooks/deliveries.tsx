@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import type { DeliveryStatus, DeliverySummary, Webhook } from '../../../contract/webhooks.ts'
+import type { DeliveryStatus, DeliverySummary, Webhook } from '#contract/webhooks.ts'
 import { paths } from '../../paths.ts'
 import { deliveriesQuery } from '../../queries/webhooks.ts'
 import { Card, Row, Rows } from '../../ui/card.tsx'

@@ -1,4 +1,4 @@
-import type { WebhookEventType } from '../../../contract/webhooks.ts'
+import type { WebhookEventType } from '#contract/webhooks.ts'
 import { Checkbox, FieldGroup, TextField } from '../../ui/field.tsx'
 import type { FormValues } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'

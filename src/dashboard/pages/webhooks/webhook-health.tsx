@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Webhook } from '../../../contract/webhooks.ts'
+import type { Webhook } from '#contract/webhooks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'

@@ -1,4 +1,4 @@
-import type { DeliveryStatus, Webhook } from '../../../contract/webhooks.ts'
+import type { DeliveryStatus, Webhook } from '#contract/webhooks.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { statusNames, statusTones } from './words.ts'
 

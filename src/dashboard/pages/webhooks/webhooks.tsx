@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Plus, Webhook as WebhookIcon } from 'lucide-react'
 import { Link } from 'react-router'
-import type { Webhook } from '../../../contract/webhooks.ts'
+import type { Webhook } from '#contract/webhooks.ts'
 import { paths } from '../../paths.ts'
 import { lastDeliveryQuery, webhooksQuery } from '../../queries/webhooks.ts'
 import { useProject } from '../../shell/project-shell.tsx'

@@ -1,10 +1,4 @@
-import type {
-  DeliveryStatus,
-  DeliverySummary,
-  Webhook,
-  WebhookEventType,
-  WebhookKind,
-} from '../../../contract/webhooks.ts'
+import type { DeliveryStatus, DeliverySummary, Webhook, WebhookEventType, WebhookKind } from '#contract/webhooks.ts'
 import { durationWords } from '../../ui/words.ts'
 
 /** When each event is sent. */

@@ -1,6 +1,6 @@
-import type { Analytics } from '../../../analytics/analytics.ts'
-import type { Feedback } from '../../../analytics/feedback.ts'
-import { contract } from '../../../contract/index.ts'
+import type { Analytics } from '#analytics/analytics.ts'
+import type { Feedback } from '#analytics/feedback.ts'
+import { contract } from '#contract/index.ts'
 import type { Router } from '../route.ts'
 
 export interface AnalyticsServices {

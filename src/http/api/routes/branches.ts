@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
-import type { Precondition, Save, Saved } from '../../../branching/saves.ts'
-import { decodeContent, refusals } from '../../../content/changes/sent-content.ts'
-import type { SavedFile } from '../../../contract/branches.ts'
-import type { Encoding } from '../../../contract/common.ts'
-import { Failure } from '../../../contract/failure.ts'
-import { contract } from '../../../contract/index.ts'
+import type { Precondition, Save, Saved } from '#branching/saves.ts'
+import { decodeContent, refusals } from '#content/changes/sent-content.ts'
+import type { SavedFile } from '#contract/branches.ts'
+import type { Encoding } from '#contract/common.ts'
+import { Failure } from '#contract/failure.ts'
+import { contract } from '#contract/index.ts'
 import { conditionOf, isUnchanged } from '../conditional.ts'
 import { answerDeploy, requestAuthor, triggerOf } from './deploys.ts'
 import { projectIdOf, type Router } from '../route.ts'
-import type { Branches } from '../../../branching/branches.ts'
+import type { Branches } from '#branching/branches.ts'
 
 export interface BranchServices {
   readonly branches: Branches

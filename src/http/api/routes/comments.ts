@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import { scopesIn } from '../../../access/principal.ts'
-import { nameOf } from '../../../access/members.ts'
-import type { Branches } from '../../../branching/branches.ts'
-import type { Commenter, CommentKey, Comments } from '../../../comments/comments.ts'
-import { contract } from '../../../contract/index.ts'
-import type { ProjectInfo } from '../../../projects/projects.ts'
+import { scopesIn } from '#access/principal.ts'
+import { nameOf } from '#access/members.ts'
+import type { Branches } from '#branching/branches.ts'
+import type { Commenter, CommentKey, Comments } from '#comments/comments.ts'
+import { contract } from '#contract/index.ts'
+import type { ProjectInfo } from '#projects/projects.ts'
 import type { Router } from '../route.ts'
 
 export interface CommentServices {

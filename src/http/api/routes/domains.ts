@@ -1,6 +1,6 @@
-import { contract } from '../../../contract/index.ts'
-import { Failure } from '../../../contract/failure.ts'
-import type { Domains } from '../../../domains/domains.ts'
+import { contract } from '#contract/index.ts'
+import { Failure } from '#contract/failure.ts'
+import type { Domains } from '#domains/domains.ts'
 import type { Router } from '../route.ts'
 
 export interface DomainServices {

@@ -1,6 +1,6 @@
-import { contract } from '../../../contract/index.ts'
-import { wideNetworkOf } from '../../../lib/network.ts'
-import type { Visibility } from '../../../visibility/visibility.ts'
+import { contract } from '#contract/index.ts'
+import { wideNetworkOf } from '#lib/network.ts'
+import type { Visibility } from '#visibility/visibility.ts'
 import type { Router } from '../route.ts'
 
 export interface VisibilityServices {

@@ -1,6 +1,6 @@
-import { contract } from '../../../contract/index.ts'
-import type { Deliveries } from '../../../webhooks/deliveries.ts'
-import type { Subscriptions } from '../../../webhooks/subscriptions.ts'
+import { contract } from '#contract/index.ts'
+import type { Deliveries } from '#webhooks/deliveries.ts'
+import type { Subscriptions } from '#webhooks/subscriptions.ts'
 import type { Router } from '../route.ts'
 
 export interface WebhookServices {

@@ -1,5 +1,5 @@
 import type { Node } from 'estree-jsx'
-import { Html } from '../../../lib/html.ts'
+import { Html } from '#lib/html.ts'
 import type { MethodHost } from './operations.ts'
 import {
   characterWork,

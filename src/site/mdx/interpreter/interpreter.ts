@@ -10,7 +10,7 @@ import type {
   TemplateLiteral,
   UnaryExpression,
 } from 'estree-jsx'
-import type { Html } from '../../../lib/html.ts'
+import type { Html } from '#lib/html.ts'
 import { placeOf } from '../expression.ts'
 import {
   type Budget,

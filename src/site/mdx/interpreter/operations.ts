@@ -1,6 +1,6 @@
 import type { Node, BinaryExpression } from 'estree-jsx'
 import { characterWork, isList, memberWork, NeedsScript, type Item, isCallable, isDictionary } from './values.ts'
-import { Html } from '../../../lib/html.ts'
+import { Html } from '#lib/html.ts'
 
 /** What a method may use of the interpreter. */
 export interface MethodHost {

@@ -1,5 +1,5 @@
 import type { ArrowFunctionExpression, FunctionDeclaration, FunctionExpression, Node } from 'estree-jsx'
-import { Html } from '../../../lib/html.ts'
+import { Html } from '#lib/html.ts'
 import type { Rendered, Value } from '../../components/component.tsx'
 import { placeOf } from '../expression.ts'
 import type { SourceLocation } from '../problem.ts'

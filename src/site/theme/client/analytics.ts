@@ -1,4 +1,4 @@
-import { readerPaths } from '../../../contract/reader-paths.ts'
+import { readerPaths } from '#contract/reader-paths.ts'
 import { all, base, on } from './browser.ts'
 
 /*

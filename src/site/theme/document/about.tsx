@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import { raw, type Child, type Html } from '../../../lib/html.ts'
+import { raw, type Child, type Html } from '#lib/html.ts'
 import { decode } from '../../markdown/text.ts'
 import type { Metatag } from '../../metatags.ts'
 import type { PageArtifact } from '../../page.ts'

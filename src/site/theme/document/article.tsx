@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
-import type { Images } from '../../../contract/release.ts'
-import { raw, type Child, type Html } from '../../../lib/html.ts'
+import type { Images } from '#contract/release.ts'
+import { raw, type Child, type Html } from '#lib/html.ts'
 import type { PageArtifact } from '../../page.ts'
 import type { PagePosition } from '../../shell.ts'
 import type { PageWords } from '../words/page.ts'

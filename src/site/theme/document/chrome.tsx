@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import type { Child, Html } from '../../../lib/html.ts'
+import type { Child, Html } from '#lib/html.ts'
 import type { InlinePart, Section, Shell, ShellLink } from '../../shell.ts'
 import { bannerClass } from './look.ts'
 import { Icon, IconLink, icons, Link, safeHref } from './link.tsx'

@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import { createHash } from 'node:crypto'
-import type { DocumentContext } from '../../../contract/release.ts'
-import { raw, type Child, type Html } from '../../../lib/html.ts'
+import type { DocumentContext } from '#contract/release.ts'
+import { raw, type Child, type Html } from '#lib/html.ts'
 import type { PageArtifact } from '../../page.ts'
 import type { Translation } from '../../counterparts.ts'
 import type { Reach } from '../../integrations.ts'

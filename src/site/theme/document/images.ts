@@ -1,4 +1,4 @@
-import type { Dimensions, Images } from '../../../contract/release.ts'
+import type { Dimensions, Images } from '#contract/release.ts'
 
 /** HTML before it that a reader sees at once, about: a picture that stands lower is fetched when it comes near. */
 const firstScreen = 4_000

@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
-import { encodePath } from '../../../lib/url-path.ts'
-import { raw, type Child, type Html } from '../../../lib/html.ts'
+import { encodePath } from '#lib/url-path.ts'
+import { raw, type Child, type Html } from '#lib/html.ts'
 import type { ShellLink } from '../../shell.ts'
 
 /** Nearly all ids; the encoder costs more than the rest of a link. */

@@ -1,4 +1,4 @@
-import { withBase } from '../../../lib/base-path.ts'
+import { withBase } from '#lib/base-path.ts'
 import { codeClasses, codeThemes, variableTheme } from '../../code-themes.ts'
 import type { FontLook, FontUse, Look, Shell } from '../../shell.ts'
 import { colorStyle, fillOf, readableHex } from './colors.ts'

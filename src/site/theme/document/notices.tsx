@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import type { Html } from '../../../lib/html.ts'
+import type { Html } from '#lib/html.ts'
 import type { Newer, Translation } from '../../counterparts.ts'
 import type { Section } from '../../shell.ts'
 import type { PageWords } from '../words/page.ts'

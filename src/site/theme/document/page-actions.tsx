@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
-import type { DocumentContext } from '../../../contract/release.ts'
-import type { Child, Html } from '../../../lib/html.ts'
-import { encodePath } from '../../../lib/url-path.ts'
+import type { DocumentContext } from '#contract/release.ts'
+import type { Child, Html } from '#lib/html.ts'
+import { encodePath } from '#lib/url-path.ts'
 import type { PageAction, Shell } from '../../shell.ts'
 import type { PageWords } from '../words/page.ts'
 import { fill, fillText } from '../words/words.ts'

@@ -1,5 +1,5 @@
-import { sha256 } from '../../../lib/digest.ts'
-import { raw, type Attributes, type Html } from '../../../lib/html.ts'
+import { sha256 } from '#lib/digest.ts'
+import { raw, type Attributes, type Html } from '#lib/html.ts'
 import { type Counterparts, languageOf } from '../../counterparts.ts'
 import { interfaceLanguage, isRightToLeft } from '../../languages.ts'
 import type { Section, Shell } from '../../shell.ts'

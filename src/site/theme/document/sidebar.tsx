@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
-import { raw, type Child, type Html } from '../../../lib/html.ts'
+import { raw, type Child, type Html } from '#lib/html.ts'
 import type { NavItem } from '../../shell.ts'
-import { encodePath } from '../../../lib/url-path.ts'
+import { encodePath } from '#lib/url-path.ts'
 import type { PageWords } from '../words/page.ts'
 import { Icon, icons, isExternal, Link } from './link.tsx'
 

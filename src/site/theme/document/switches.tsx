@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import { attributes, type Child, type Html } from '../../../lib/html.ts'
+import { attributes, type Child, type Html } from '#lib/html.ts'
 import type { Section } from '../../shell.ts'
 import type { PageWords } from '../words/page.ts'
 import type { Choice, Counterparts } from '../../counterparts.ts'

@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
-import type { Html } from '../../../lib/html.ts'
-import { encodePath, feedPath } from '../../../lib/url-path.ts'
+import type { Html } from '#lib/html.ts'
+import { encodePath, feedPath } from '#lib/url-path.ts'
 import type { PageArtifact } from '../../page.ts'
 import { changelogWords } from '../words/changelog.ts'
 import { wordsIn } from '../words/words.ts'

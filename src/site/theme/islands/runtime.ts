@@ -1,6 +1,6 @@
 import { type ComponentChildren, type ComponentType, createContext, h, options, render } from 'preact'
 import { Component, useContext } from 'preact/compat'
-import { imagesWithBase, rulesWithBase, withBase } from '../../../lib/base-path.ts'
+import { imagesWithBase, rulesWithBase, withBase } from '#lib/base-path.ts'
 import { base } from '../client/browser.ts'
 
 /*

@@ -1,4 +1,4 @@
-import type { Child } from '../../../lib/html.ts'
+import type { Child } from '#lib/html.ts'
 import { interfaceLanguage, type Language } from '../../languages.ts'
 
 /** One word or phrase of the interface in every language that it speaks: without one of them it does not compile. */

@@ -15,8 +15,8 @@ import {
   lineNumbers,
 } from '@codemirror/view'
 import { useEffect, useImperativeHandle, useRef, type Ref } from 'react'
-import type { Completer } from '../../../../authoring/language.ts'
-import { lineChanges } from '../../../../authoring/merge.ts'
+import type { Completer } from '#authoring/language.ts'
+import { lineChanges } from '#authoring/merge.ts'
 import type { OpenFile } from '../open-file.ts'
 import type { TextPort } from '../open-file-state.ts'
 import { completion } from './completion.ts'

@@ -7,7 +7,7 @@ import {
 } from '@codemirror/autocomplete'
 import type { Extension } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
-import type { Completer, Completion } from '../../../../authoring/language.ts'
+import type { Completer, Completion } from '#authoring/language.ts'
 import { linesOf } from './doc-lines.ts'
 
 /** Offers what the completer knows at the cursor: as it is typed, and when asked for with Ctrl+Space. */

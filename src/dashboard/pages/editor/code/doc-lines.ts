@@ -1,5 +1,5 @@
 import type { Text } from '@codemirror/state'
-import type { Lines } from '../../../../authoring/lines.ts'
+import type { Lines } from '#authoring/lines.ts'
 
 /** A text of CodeMirror as the tools for writers read it. */
 export function linesOf(doc: Text): Lines {

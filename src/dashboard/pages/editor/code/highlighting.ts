@@ -1,9 +1,9 @@
 import { RangeSetBuilder, type Text } from '@codemirror/state'
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
-import { highlighterOf } from '../../../../authoring/highlighter.ts'
-import type { Highlighter } from '../../../../authoring/language.ts'
-import type { Lines } from '../../../../authoring/lines.ts'
-import type { TextStyle } from '../../../../authoring/text-style.ts'
+import { highlighterOf } from '#authoring/highlighter.ts'
+import type { Highlighter } from '#authoring/language.ts'
+import type { Lines } from '#authoring/lines.ts'
+import type { TextStyle } from '#authoring/text-style.ts'
 
 const marks = new Map<TextStyle, Decoration>()
 

@@ -1,6 +1,6 @@
 import { type Diagnostic, setDiagnostics } from '@codemirror/lint'
 import type { EditorState, TransactionSpec } from '@codemirror/state'
-import type { ErrorDetail } from '../../../../contract/common.ts'
+import type { ErrorDetail } from '#contract/common.ts'
 
 export interface Problem extends ErrorDetail {
   readonly severity: 'error' | 'warning'

@@ -1,6 +1,6 @@
 import type { Text } from '@codemirror/state'
 import { type EditorView, ViewPlugin } from '@codemirror/view'
-import { outlineOf, type Heading } from '../../../../authoring/outline.ts'
+import { outlineOf, type Heading } from '#authoring/outline.ts'
 import { linesOf } from './doc-lines.ts'
 
 /** What stands at the top of the window of the text. */
