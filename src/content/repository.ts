@@ -1,5 +1,5 @@
 /**
- * What a project holds: a Git repository, in Git’s own words. test/content/contract says what any adapter has to do;
+ * What a project holds: a Git repository, in Git’s own words. test/support/content/contract says what any adapter has to do;
  * git-repository.ts keeps repositories on disk, test/support/memory-repository.ts in memory.
  *
  * Promises: what a method acknowledged survives kill -9 and a power cut; refs move only by compare-and-swap; content

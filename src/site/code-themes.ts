@@ -1,4 +1,4 @@
-// Written by scripts/code-themes.mjs.
+// Written by scripts/data/code-themes.mjs.
 
 /** Classes of words in code, in the order of the colours. */
 export const codeClasses = ['q-c', 'q-n', 'q-f', 'q-t', 'q-k', 'q-s', 'q-r', 'q-v', 'q-e'] as const

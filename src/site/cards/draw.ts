@@ -9,7 +9,7 @@ const folder = join(dist, 'cards')
 
 type Weight = 'regular' | 'bold'
 
-/** Of characters, in parts of the size of a font: what `scripts/cards.mjs` writes. */
+/** Of characters, in parts of the size of a font: what `scripts/data/cards.mjs` writes. */
 type Widths = Readonly<Record<Weight, Readonly<Record<string, number>>>>
 
 const width = 1200

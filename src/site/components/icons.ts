@@ -7,7 +7,7 @@ import { substitutes } from './substitutes.ts'
 type SetName = 'solid' | 'regular' | 'brands' | 'lucide' | 'tabler'
 type Slice = readonly [offset: number, length: number]
 
-/** `dist/icons/index.json`, which scripts/icons.mjs writes. */
+/** `dist/icons/index.json`, which scripts/data/icons.mjs writes. */
 interface IconIndex {
   readonly sets: Readonly<Record<SetName, Readonly<Record<string, Slice>>>>
   readonly aliases: Readonly<Record<SetName, Readonly<Record<string, string>>>>
@@ -44,7 +44,7 @@ export function preferIcons(set: string | undefined): void {
  * coloured as the text. Undefined for a name that no set has.
  * @param name `house`, `github`, `circle-check`
  * @param set where to look first: an icon library or style as docs write it (`lucide`, `tabler`, `brands`, `regular`, `light` …)
- * @throws when the icons are not built (`node scripts/build.mjs icons`)
+ * @throws when the icons are not built (`node scripts/build/build.mjs icons`)
  */
 export function icon(name: string, set?: string): string | undefined {
   const plain = name.trim().toLowerCase().replace(/^fa-/, '')

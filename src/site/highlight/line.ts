@@ -52,7 +52,7 @@ function isLatin1(text: string): boolean {
 /** Needs as positions in the table of `Presence`. */
 export type Needs = readonly (readonly number[])[]
 
-/** @param needs lists of strings of one or two characters, as scripts/needs.mjs makes them */
+/** @param needs lists of strings of one or two characters, as scripts/data/needs.mjs makes them */
 export function compileNeeds(needs: readonly (readonly string[])[]): Needs {
   return needs.map((need) =>
     need.map((text) =>

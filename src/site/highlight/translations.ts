@@ -20,7 +20,7 @@ function expressionOf(regexp: RegExp, groups: readonly number[] | null): Express
   return { regexp, groups, dependsOnStart: regexp.sticky || clips }
 }
 
-/** As scripts/patterns.mjs translates: what every Node can do that Quire runs on, so that each gives the same colours. */
+/** As scripts/data/patterns.mjs translates: what every Node can do that Quire runs on, so that each gives the same colours. */
 const target = 'ES2024'
 
 /** Translates a pattern now; null when JavaScript cannot express it. */
@@ -35,11 +35,11 @@ export function translate(source: string): Expression | null {
 
 /** What a pattern became at build time. */
 export interface Translation {
-  /** What a line must hold for a match: see scripts/needs.mjs. */
+  /** What a line must hold for a match: see scripts/data/needs.mjs. */
   readonly needs: readonly (readonly string[])[]
   /** Makes the expression for all text; null: JavaScript cannot express it. */
   readonly wide: () => Expression | null
-  /** The one for text in Latin-1 where that is another, quicker one: see scripts/narrow.mjs. */
+  /** The one for text in Latin-1 where that is another, quicker one: see scripts/data/narrow.mjs. */
   readonly narrow?: () => Expression
 }
 
@@ -62,7 +62,7 @@ const keyBytes = 8
 const rowBytes = keyBytes + 8
 
 /**
- * The translations of scripts/patterns.mjs, which describes the file. They are read one by one as they are needed: all
+ * The translations of scripts/data/patterns.mjs, which describes the file. They are read one by one as they are needed: all
  * have 8 MB, a project needs a tenth. Without a file for this V8 nothing is translated yet.
  */
 export function openTranslations(folder: string = join(dist, 'patterns')): Translations {
