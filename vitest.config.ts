@@ -1,71 +1,57 @@
+import { randomInt } from 'node:crypto'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import TestReport from './scripts/check/test-report.ts'
 
-/** Tests that work in memory, or nearly. */
-const quick = ['answers', 'audit', 'branching', 'client', 'deploying', 'lib', 'models', 'projects', 'usage'].map(
-  (room) => `test/${room}/**/*.test.ts`,
-)
-const quickSites = ['config', 'components', 'mdx'].map((part) => `test/site/${part}/**/*.test.ts`)
-
-/**
- * Journeys wait more than they work: those begin, the rest fills the cores beside them, and no long file comes last. The
- * longest is of the worst cases, one and a half minutes: `STALLS=1 npx vitest run test/http/worst-case.test.ts` tries
- * more.
- */
-class JourneysFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isJourney = ({ moduleId }: TestSpecification): boolean =>
-      /\/test\/journeys\/|\/worst-case\.test/.test(moduleId)
-    return (await super.sort(files)).sort((a, b) => Number(isJourney(b)) - Number(isJourney(a)))
-  }
-}
+/** Workers inherit it; the report prints it. */
+process.env['FUZZ_SEED'] ??= String(randomInt(2 ** 31))
 
 const shared = {
   globalSetup: ['test/setup.ts'],
   pool: 'forks' as const,
-  // A worker loads our sources and the packages once, not for each file: half of the processor time of most files.
-  // What a test replaces is put back after it, so that no other file sees it.
+  // Why: a worker that loads sources and packages once, not for each file, saves half of the processor time of most files.
+  // Mocks are restored after each test, so that no other file sees them.
   isolate: false,
   restoreMocks: true,
   unstubEnvs: true,
   // Where `localhost` has two addresses, Node gives up the first after a quarter of a second.
   execArgv: ['--network-family-autoselection-attempt-timeout=10000'],
 }
-const ci = process.env['CI'] !== undefined
+const rules = {
+  ...shared,
+  setupFiles: ['test/support/patience.ts', 'test/support/properties.ts'],
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+  expect: { poll: { timeout: 5_000 } },
+}
+/** Services, children, Git and browsers wait for each other on a loaded machine: five times as long as on an idle one. */
+const processes = {
+  ...rules,
+  setupFiles: ['test/support/file-mask.ts', ...rules.setupFiles],
+  testTimeout: 120_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 15_000 } },
+}
+const isCi = process.env['CI'] !== undefined
 
+/** CONTRIBUTING.md says what each folder holds. `npm test` runs all projects but `deep`, which is every test with DEEP set. */
 export default defineConfig({
   test: {
-    // Journeys start real servers, children and browsers: more files at once than cores only make each other wait.
+    // More files at once than cores only make each other wait.
     maxWorkers: 2,
-    sequence: { sequencer: JourneysFirst },
-    reporters: ci ? ['default', './test/support/no-skips.ts'] : ['default'],
+    reporters: ['default', new TestReport()],
     projects: [
+      { test: { ...rules, name: 'rules', include: ['test/rules/**/*.test.ts'] } },
+      { test: { ...processes, name: 'service', include: ['test/service/**/*.test.ts'] } },
+      // Browsers and terminals on a shared machine: a retried test passes, and the report lists it.
+      { test: { ...processes, name: 'surface', include: ['test/surface/**/*.test.ts'], retry: isCi ? 1 : 0 } },
       {
         test: {
-          ...shared,
-          name: 'rules',
-          setupFiles: ['test/support/patience.ts'],
-          include: [...quick, ...quickSites],
-          // A test that needs longer says why.
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
-          expect: { poll: { timeout: 5_000 } },
-        },
-      },
-      {
-        test: {
-          ...shared,
-          name: 'processes',
-          setupFiles: ['test/support/event-loop/judge.ts', 'test/support/patience.ts', 'test/support/file-mask.ts'],
+          ...processes,
+          name: 'deep',
           include: ['test/**/*.test.ts'],
-          exclude: [...quick, ...quickSites],
-          // Services, children, Git, browsers: two files at once on two cores that others use, too. The longest of
-          // these tests takes 10 s where it is alone on a usual machine, and five times as long beside others on a slow one.
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-          expect: { poll: { timeout: 15_000 } },
-          // A shared machine can stand still for half a minute: what failed once is tried again, and the report says so.
-          retry: ci ? 1 : 0,
+          env: { DEEP: '1' },
+          // Judges how long a service's event loop was held: a figure of the machine, too.
+          setupFiles: ['test/support/event-loop/judge.ts', ...processes.setupFiles],
         },
       },
     ],

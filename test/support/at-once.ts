@@ -1,4 +1,4 @@
-import type { Steps } from '../../src/lib/slices.ts'
+import type { Steps } from '#lib/slices.ts'
 
 /** What work in steps comes to, without a pause. */
 export function atOnce<T>(steps: Steps<T>): T {

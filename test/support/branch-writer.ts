@@ -1,4 +1,4 @@
-import { contract } from '../../src/contract/index.ts'
+import { contract } from '#contract/index.ts'
 import type { DashboardTest, Person, Size } from './dashboard.ts'
 
 /** One pixel, red. */

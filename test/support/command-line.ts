@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { dist } from '../../src/lib/paths.ts'
+import { dist } from '#lib/paths.ts'
 
 export interface Finished {
   readonly code: number | null

@@ -1,11 +1,12 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect, TestRunner } from 'vitest'
-import { createClient, type Client } from '../../src/client/client.ts'
-import { contract } from '../../src/contract/index.ts'
-import type { Overrides } from '../../src/wire.ts'
-import { FakeTexts } from '../changelog/support.ts'
+import { createClient, type Client } from '#client/client.ts'
+import { contract } from '#contract/index.ts'
+import type { Overrides } from '#wire.ts'
+import { FakeTexts } from './changelog/support.ts'
 import { violationsOf } from './accessibility.ts'
 import { launchBrowser } from './browser.ts'
+import { isDeep } from './depth.ts'
 import { FakeBuilder } from './fake-builder.ts'
 import { startTestService, type TestService } from './service.ts'
 
@@ -14,6 +15,9 @@ export const password = 'correct horse battery'
 /** Widths of a phone and of a desktop. */
 export const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } } as const
 export type Size = keyof typeof sizes
+
+/** The deep run shows each flow in every size, and has axe judge each step in both themes. */
+export const shownSizes: readonly Size[] = isDeep ? ['phone', 'desktop'] : ['desktop']
 
 /** What makes a page wider than its window, if it is. */
 const tooWide = `document.documentElement.scrollWidth <= innerWidth ? [] : ['as a whole', ...[...document.querySelectorAll('body *')]
@@ -55,11 +59,18 @@ export class Person {
     await this.page.goto(this.#url + path)
   }
 
-  /** The page breaks no rule of axe, in light and in dark, and is no wider than its window. */
-  async expectAccessible(page: Page = this.page): Promise<void> {
+  /**
+   * The page is no wider than its window and breaks no rule of axe.
+   *
+   * @param themes with axe: by default both in the deep run and none else, since every-page.test.ts has each page judged
+   */
+  async expectAccessible(
+    page: Page = this.page,
+    themes: readonly ('light' | 'dark')[] = isDeep ? ['light', 'dark'] : [],
+  ): Promise<void> {
     // Until what it is about is loaded, there is nothing to judge.
     await page.locator('h1').first().waitFor({ state: 'attached' })
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of themes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))')
       const found = await violationsOf(page)

@@ -1,5 +1,5 @@
-import type { Branch } from '../../src/contract/branches.ts'
-import { contract } from '../../src/contract/index.ts'
+import type { Branch } from '#contract/branches.ts'
+import { contract } from '#contract/index.ts'
 import { DashboardTest, type Person, type Size } from './dashboard.ts'
 
 /** Somebody with a branch to write on. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { dist } from '../../src/lib/paths.ts'
+import { dist } from '#lib/paths.ts'
 import { launchBrowser } from './browser.ts'
 import { temporaryDirectory, writeFiles } from './temporary.ts'
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Git, type GitOptions } from '../../src/content/git/git.ts'
+import { Git, type GitOptions } from '#content/git/git.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** Does what git does in a ref transaction, up to a moment at which it is killed, or hangs. */

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../src/contract/endpoint.ts'
-import { contract } from '../../src/contract/index.ts'
+import type { Endpoint } from '#contract/endpoint.ts'
+import { contract } from '#contract/index.ts'
 
 /** Every endpoint with its operation, such as `keys.create`: a new one is in all tables by itself. */
 export const endpoints: readonly (readonly [operation: string, endpoint: Endpoint])[] = Object.entries(

@@ -1,10 +1,10 @@
-import type { BranchFiles, FileMend, FileMove, OpenedFile } from '../../cli/tui/data/branch-files.ts'
-import type { Draft, DraftState } from '../../cli/tui/data/drafts/draft.ts'
-import type { Loaded, ProjectSpace } from '../../cli/tui/data/workspace.ts'
-import { blobOid } from '../../src/contract/blob-oid.ts'
-import type { Branch } from '../../src/contract/branches.ts'
-import { Failure } from '../../src/contract/failure.ts'
-import type { FileStatus, ProjectFile } from '../../src/contract/files.ts'
+import type { BranchFiles, FileMend, FileMove, OpenedFile } from '#cli/tui/data/branch-files.ts'
+import type { Draft, DraftState } from '#cli/tui/data/drafts/draft.ts'
+import type { Loaded, ProjectSpace } from '#cli/tui/data/workspace.ts'
+import { blobOid } from '#contract/blob-oid.ts'
+import type { Branch } from '#contract/branches.ts'
+import { Failure } from '#contract/failure.ts'
+import type { FileStatus, ProjectFile } from '#contract/files.ts'
 import { FakeWorkspace } from './fake-workspace.ts'
 
 /** Files of a branch in memory; what was done to them is kept in words. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { PageRecord, Route } from '../../src/contract/release.ts'
-import type { BuildRequest, BuildResult, SiteBuilder } from '../../src/site/builder.ts'
-import type { OnePageRenderer } from '../../src/site/one-page.ts'
+import type { PageRecord, Route } from '#contract/release.ts'
+import type { BuildRequest, BuildResult, SiteBuilder } from '#site/builder.ts'
+import type { OnePageRenderer } from '#site/one-page.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 

@@ -1,6 +1,6 @@
-import type { Client } from '../../src/client/client.ts'
-import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '../../src/contract/endpoint.ts'
-import { Failure } from '../../src/contract/failure.ts'
+import type { Client } from '#client/client.ts'
+import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '#contract/endpoint.ts'
+import { Failure } from '#contract/failure.ts'
 
 interface Call<E> {
   readonly params: ParamsOf<E>

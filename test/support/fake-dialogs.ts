@@ -1,7 +1,7 @@
-import type { Choice, Confirmation, Dialogs, Form, Progress } from '../../cli/tui/app/dialogs.ts'
-import type { Command } from '../../cli/tui/app/view.ts'
-import type { Pane } from '../../cli/tui/canvas/pane.ts'
-import { Failure } from '../../src/contract/failure.ts'
+import type { Choice, Confirmation, Dialogs, Form, Progress } from '#cli/tui/app/dialogs.ts'
+import type { Command } from '#cli/tui/app/view.ts'
+import type { Pane } from '#cli/tui/canvas/pane.ts'
+import { Failure } from '#contract/failure.ts'
 
 /** What somebody answers: whether they confirm, the values of a form, the label of a choice; undefined is Esc. */
 type Answer = boolean | string | Readonly<Record<string, string>> | undefined

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Draft, DraftState, KeptVersion, Lent, Theirs } from '../../cli/tui/data/drafts/draft.ts'
+import type { Draft, DraftState, KeptVersion, Lent, Theirs } from '#cli/tui/data/drafts/draft.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** A draft that is kept nowhere: the branch answers as a test says. */

@@ -1,9 +1,9 @@
-import type { BranchFiles } from '../../cli/tui/data/branch-files.ts'
-import type { UnsentMessage } from '../../cli/tui/data/drafts/message.ts'
-import type { Loaded, ProjectSpace, UnsavedFile, Workspace } from '../../cli/tui/data/workspace.ts'
-import type { Branch } from '../../src/contract/branches.ts'
-import type { Deploy } from '../../src/contract/deploys.ts'
-import type { Project } from '../../src/contract/projects.ts'
+import type { BranchFiles } from '#cli/tui/data/branch-files.ts'
+import type { UnsentMessage } from '#cli/tui/data/drafts/message.ts'
+import type { Loaded, ProjectSpace, UnsavedFile, Workspace } from '#cli/tui/data/workspace.ts'
+import type { Branch } from '#contract/branches.ts'
+import type { Deploy } from '#contract/deploys.ts'
+import type { Project } from '#contract/projects.ts'
 import { FakeClient } from './fake-client.ts'
 
 /** What a person can reach, as a test says it; lists are read anew each time. */

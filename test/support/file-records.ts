@@ -1,4 +1,4 @@
-import { FileRecords } from '../../src/storage/records/file-records.ts'
+import { FileRecords } from '#storage/records/file-records.ts'
 
 /** The records of a data directory; what cannot be erased fails the test. */
 export function openFileRecords(directory: string): FileRecords {

@@ -1,8 +1,8 @@
 import { createParser } from 'eventsource-parser'
-import { createClient, type Client } from '../../src/client/client.ts'
-import type { Problem } from '../../src/contract/common.ts'
-import type { Generation, GenerationEvent, GenerationRequest } from '../../src/contract/generation.ts'
-import { contract } from '../../src/contract/index.ts'
+import { createClient, type Client } from '#client/client.ts'
+import type { Problem } from '#contract/common.ts'
+import type { Generation, GenerationEvent, GenerationRequest } from '#contract/generation.ts'
+import { contract } from '#contract/index.ts'
 
 /** Who may ask for generations of a project. */
 export interface Generator {

@@ -1,4 +1,4 @@
-import type { BuildRequest, BuildResult } from '../../src/site/builder.ts'
+import type { BuildRequest, BuildResult } from '#site/builder.ts'
 import { FakeBuilder } from './fake-builder.ts'
 
 interface Held {

@@ -1,6 +1,6 @@
-import type { Input, Key } from '../../cli/tui/canvas/input.ts'
-import type { Pane } from '../../cli/tui/canvas/pane.ts'
-import type { Line } from '../../cli/tui/canvas/style.ts'
+import type { Input, Key } from '#cli/tui/canvas/input.ts'
+import type { Pane } from '#cli/tui/canvas/pane.ts'
+import type { Line } from '#cli/tui/canvas/style.ts'
 
 /** The key of a chord such as `ctrl+shift+left`, `P` or `space`. */
 export function keyOf(chord: string): Key {

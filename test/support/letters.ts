@@ -1,4 +1,4 @@
-import type { Letter, Mailer } from '../../src/mail/mailer.ts'
+import type { Letter, Mailer } from '#mail/mailer.ts'
 
 /** Keeps letters instead of sending them, in the order in which they were posted. */
 export class PostedLetters implements Mailer {

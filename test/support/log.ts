@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest'
-import { readConfig } from '../../src/config.ts'
-import type { Overrides } from '../../src/wire.ts'
-import { openLogger } from '../../src/wire/logger.ts'
-import { sendRaw } from '../hosting/support.ts'
+import { readConfig } from '#config.ts'
+import type { Overrides } from '#wire.ts'
+import { openLogger } from '#wire/logger.ts'
+import { sendRaw } from './hosting/support.ts'
 import { FakeBuilder } from './fake-builder.ts'
 import { startTestService, type TestService } from './service.ts'
 

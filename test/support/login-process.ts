@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { dist } from '../../src/lib/paths.ts'
+import { dist } from '#lib/paths.ts'
 import type { Finished } from './command-line.ts'
 
 /** A `quire login` that waits for somebody to decide. */

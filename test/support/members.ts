@@ -1,6 +1,6 @@
-import type { Client } from '../../src/client/client.ts'
-import { contract } from '../../src/contract/index.ts'
-import type { Member, Role } from '../../src/contract/members.ts'
+import type { Client } from '#client/client.ts'
+import { contract } from '#contract/index.ts'
+import type { Member, Role } from '#contract/members.ts'
 
 /** The owner of a project invites somebody, who accepts. */
 export async function join(

@@ -1,5 +1,5 @@
-import type { Sha256 } from '../../src/contract/release.ts'
-import { BlobMissing, type Blobs, type ByteRange, type NamedTexts, type ProjectBlobs } from '../../src/storage/blobs.ts'
+import type { Sha256 } from '#contract/release.ts'
+import { BlobMissing, type Blobs, type ByteRange, type NamedTexts, type ProjectBlobs } from '#storage/blobs.ts'
 
 interface Kept {
   readonly blobs: Map<Sha256, Buffer>

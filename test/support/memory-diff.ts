@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { structuredPatch } from 'diff'
-import type { DiffHunk, DiffLine, FileDiff, TreeChange } from '../../src/content/repository.ts'
+import type { DiffHunk, DiffLine, FileDiff, TreeChange } from '#content/repository.ts'
 
 type ListedFile = Omit<FileDiff, 'hunks' | 'binary' | 'truncated'>
 

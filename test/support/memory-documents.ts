@@ -1,6 +1,6 @@
 import type { Adapter } from 'lowdb'
-import { isDocumentName, type DocumentAdapter } from '../../src/storage/documents/document-store.ts'
-import { decode, encode, type Envelope } from '../../src/storage/documents/envelope.ts'
+import { isDocumentName, type DocumentAdapter } from '#storage/documents/document-store.ts'
+import { decode, encode, type Envelope } from '#storage/documents/envelope.ts'
 
 /** The documents port in memory, for tests: what lasts are JSON texts, as a disk has them. */
 export class MemoryDocuments implements DocumentAdapter {

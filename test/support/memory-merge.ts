@@ -1,9 +1,9 @@
 import { diffArrays } from 'diff'
-import type { Merge, OpenConflict } from '../../src/content/merge/resolve-merge.ts'
-import type { ObjectStore } from '../../src/content/objects/object-store.ts'
-import { Staging, editTree } from '../../src/content/objects/staging.ts'
-import { emptyTree, type ConflictType, type Tree, type TreeFile } from '../../src/content/repository.ts'
-import { blobOid } from '../../src/contract/blob-oid.ts'
+import type { Merge, OpenConflict } from '#content/merge/resolve-merge.ts'
+import type { ObjectStore } from '#content/objects/object-store.ts'
+import { Staging, editTree } from '#content/objects/staging.ts'
+import { emptyTree, type ConflictType, type Tree, type TreeFile } from '#content/repository.ts'
+import { blobOid } from '#contract/blob-oid.ts'
 
 interface Sides {
   readonly base: TreeFile | null

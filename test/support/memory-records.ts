@@ -1,4 +1,4 @@
-import { Failure, unknownCursor } from '../../src/contract/failure.ts'
+import { Failure, unknownCursor } from '#contract/failure.ts'
 import type {
   LogOptions,
   OpenStream,
@@ -11,7 +11,7 @@ import type {
   RecordTable,
   StreamName,
   StreamSpec,
-} from '../../src/storage/records.ts'
+} from '#storage/records.ts'
 
 /** What lasts: JSON texts, as a disk has them. */
 type Kept = { readonly lines: { readonly seq: number; readonly text: string }[] } & {

@@ -1,5 +1,5 @@
-import type { Release } from '../../src/contract/release.ts'
-import type { ProjectReleases } from '../../src/hosting/hosting.ts'
+import type { Release } from '#contract/release.ts'
+import type { ProjectReleases } from '#hosting/hosting.ts'
 
 /** The releases of one project. */
 export class MemoryReleases implements ProjectReleases {

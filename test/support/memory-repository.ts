@@ -3,19 +3,19 @@ import { Errors, findMergeBase, readObject } from 'isomorphic-git'
 import { LRUCache } from 'lru-cache'
 import { createFsFromVolume, Volume } from 'memfs'
 import pLimit from 'p-limit'
-import { commitChanges, commitTree, replaceTree, writeBlobs } from '../../src/content/changes/new-commits.ts'
-import { markHunks } from '../../src/content/history.ts'
-import { resolveMerge, withoutResolutions, type Merge } from '../../src/content/merge/resolve-merge.ts'
-import { CommitReader, TreeReader, type ObjectStore } from '../../src/content/objects/object-store.ts'
-import { looseName } from '../../src/content/objects/object-writer.ts'
+import { commitChanges, commitTree, replaceTree, writeBlobs } from '#content/changes/new-commits.ts'
+import { markHunks } from '#content/history.ts'
+import { resolveMerge, withoutResolutions, type Merge } from '#content/merge/resolve-merge.ts'
+import { CommitReader, TreeReader, type ObjectStore } from '#content/objects/object-store.ts'
+import { looseName } from '#content/objects/object-writer.ts'
 import {
   taggedBy,
   type GitObject,
   type ObjectDatabase,
   type ObjectSource,
   type ObjectType,
-} from '../../src/content/objects/objects.ts'
-import { checkRefName, nameConflict, staleRef } from '../../src/content/refs/ref-names.ts'
+} from '#content/objects/objects.ts'
+import { checkRefName, nameConflict, staleRef } from '#content/refs/ref-names.ts'
 import {
   isOid,
   ObjectNotFound,
@@ -30,8 +30,8 @@ import {
   type Tree,
   type TreeChange,
   type TreeFile,
-} from '../../src/content/repository.ts'
-import { Failure } from '../../src/contract/failure.ts'
+} from '#content/repository.ts'
+import { Failure } from '#contract/failure.ts'
 import { hunksOf, withRenames } from './memory-diff.ts'
 import { mergeTrees } from './memory-merge.ts'
 

@@ -1,6 +1,6 @@
-import type { TokenUsage } from '../../src/contract/generation.ts'
-import type { ModelEvent, ModelRequest, ModelRouter } from '../../src/models/model.ts'
-import { estimateInput } from '../../src/models/tokens.ts'
+import type { TokenUsage } from '#contract/generation.ts'
+import type { ModelEvent, ModelRequest, ModelRouter } from '#models/model.ts'
+import { estimateInput } from '#models/tokens.ts'
 
 /** What a router in memory does with a request, by its number from 0. */
 export type RouterScript = (request: ModelRequest, index: number, signal: AbortSignal) => AsyncIterable<ModelEvent>

@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import type { Check } from '../../src/contract/checks.ts'
-import type { ErrorDetail } from '../../src/contract/common.ts'
+import type { Check } from '#contract/checks.ts'
+import type { ErrorDetail } from '#contract/common.ts'
 import type { Pty, PtyCell } from './pty.ts'
 
 /** What was painted piece by piece is what a whole paint gives, in every cell. */

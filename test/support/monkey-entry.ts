@@ -1,5 +1,5 @@
-import { entryDocument } from '../../cli/tui/data/entry-text.ts'
-import { contract } from '../../src/contract/index.ts'
+import { entryDocument } from '#cli/tui/data/entry-text.ts'
+import { contract } from '#contract/index.ts'
 import { expectRepaintedTheSame, keptDrafts, until } from './monkey-checks.ts'
 import type { Hands } from './monkey-hands.ts'
 import { letters } from './monkey-keys.ts'

@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { contract } from '../../src/contract/index.ts'
+import { contract } from '#contract/index.ts'
 import { keptDraft, until } from './monkey-checks.ts'
 import type { Hands } from './monkey-hands.ts'
 import type { Writer } from './writer.ts'

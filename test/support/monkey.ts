@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { contract } from '../../src/contract/index.ts'
+import { contract } from '#contract/index.ts'
 import {
   expectChecked,
   expectNothingLogged,

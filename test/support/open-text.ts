@@ -1,9 +1,9 @@
-import { Failure } from '../../src/contract/failure.ts'
-import { isKnown, type FileDraft } from '../../src/dashboard/drafts/file-draft.ts'
-import type { FileDraftStore } from '../../src/dashboard/drafts/kept-draft.ts'
-import { OpenFile } from '../../src/dashboard/pages/editor/open-file.ts'
-import type { OpenFileOptions } from '../../src/dashboard/pages/editor/open-file-state.ts'
-import type { Version } from '../../src/dashboard/pages/editor/versions.ts'
+import { Failure } from '#contract/failure.ts'
+import { isKnown, type FileDraft } from '#dashboard/drafts/file-draft.ts'
+import type { FileDraftStore } from '#dashboard/drafts/kept-draft.ts'
+import { OpenFile } from '#dashboard/pages/editor/open-file.ts'
+import type { OpenFileOptions } from '#dashboard/pages/editor/open-file-state.ts'
+import type { Version } from '#dashboard/pages/editor/versions.ts'
 
 /** A file of a branch in memory: a test does what others do to it. */
 export class FakeFile {

@@ -3,7 +3,7 @@ import xterm from '@xterm/headless'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { dist } from '../../src/lib/paths.ts'
+import { dist } from '#lib/paths.ts'
 import { bytesOf } from './key-bytes.ts'
 
 export interface PtyOptions {

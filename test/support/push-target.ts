@@ -1,5 +1,5 @@
-import type { AtomicPush, BranchPush, MainPush, PushTarget, TagsPush } from '../../src/content/push/delivery.ts'
-import type { Repository } from '../../src/content/repository.ts'
+import type { AtomicPush, BranchPush, MainPush, PushTarget, TagsPush } from '#content/push/delivery.ts'
+import type { Repository } from '#content/repository.ts'
 
 type Report = (line: string) => void
 

@@ -1,4 +1,4 @@
-import { Failure } from '../../src/contract/failure.ts'
+import { Failure } from '#contract/failure.ts'
 
 /** The Failure that a promise rejects with; throws when it does not. */
 export async function refusalOf(work: Promise<unknown>): Promise<Failure> {

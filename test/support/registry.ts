@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { listen } from '../hosting/support.ts'
+import { listen } from './hosting/support.ts'
 
 /** A registry of npm on loopback that never answers: whoever asks it waits. */
 export interface SilentRegistry {

@@ -1,7 +1,7 @@
-import type { Input, Key } from '../../cli/tui/canvas/input.ts'
-import type { Size } from '../../cli/tui/canvas/pane.ts'
-import { lineText } from '../../cli/tui/canvas/width.ts'
-import type { Frame, Terminal } from '../../cli/tui/terminal/terminal.ts'
+import type { Input, Key } from '#cli/tui/canvas/input.ts'
+import type { Size } from '#cli/tui/canvas/pane.ts'
+import { lineText } from '#cli/tui/canvas/width.ts'
+import type { Frame, Terminal } from '#cli/tui/terminal/terminal.ts'
 
 /** A terminal in memory: what was drawn last as text, keys by their chords. */
 export class ScreenTerminal implements Terminal {

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { rgbOf } from '../../cli/tui/terminal/theme.ts'
+import { rgbOf } from '#cli/tui/terminal/theme.ts'
 import { launchBrowser } from './browser.ts'
 import type { Pty, PtyCell } from './pty.ts'
 

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createClient, type Client } from '../../src/client/client.ts'
-import { contract } from '../../src/contract/index.ts'
-import { dist } from '../../src/lib/paths.ts'
+import { createClient, type Client } from '#client/client.ts'
+import { contract } from '#contract/index.ts'
+import { dist } from '#lib/paths.ts'
 import { EventLoopWatch, type Stall } from './event-loop/stalls.ts'
 
 /** A real service in a process of its own. */

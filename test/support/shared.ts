@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { root } from '../../src/lib/paths.ts'
+import { root } from '#lib/paths.ts'
 
 /** Hostile input: text, configuration, repositories and requests that must do no harm. */
 export const hostile = join(root, 'test', 'hostile')

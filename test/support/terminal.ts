@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { vi } from 'vitest'
-import { dist } from '../../src/lib/paths.ts'
+import { dist } from '#lib/paths.ts'
 
 /** The built `quire` at a terminal, as script(1) gives one. */
 export class Terminal {

@@ -1,9 +1,9 @@
-import { Application } from '../../cli/tui/app/application.ts'
-import { Chrome } from '../../cli/tui/app/chrome/chrome.tsx'
-import type { Settings, SettingsValues } from '../../cli/tui/app/settings.ts'
-import type { View } from '../../cli/tui/app/view.ts'
-import type { Size } from '../../cli/tui/canvas/pane.ts'
-import { readEnvironment } from '../../cli/environment.ts'
+import { Application } from '#cli/tui/app/application.ts'
+import { Chrome } from '#cli/tui/app/chrome/chrome.tsx'
+import type { Settings, SettingsValues } from '#cli/tui/app/settings.ts'
+import type { View } from '#cli/tui/app/view.ts'
+import type { Size } from '#cli/tui/canvas/pane.ts'
+import { readEnvironment } from '#cli/environment.ts'
 import { ScreenTerminal } from './screen-terminal.ts'
 
 interface StartOptions {

@@ -1,6 +1,6 @@
-import type { Context } from '../../cli/tui/views/shared/context.ts'
-import { PendingMerges } from '../../cli/tui/views/merge/pending-merges.ts'
-import type { View } from '../../cli/tui/app/view.ts'
+import type { Context } from '#cli/tui/views/shared/context.ts'
+import { PendingMerges } from '#cli/tui/views/merge/pending-merges.ts'
+import type { View } from '#cli/tui/app/view.ts'
 import { FakeApp } from './fake-app.ts'
 import { FakeWorkspace } from './fake-workspace.ts'
 

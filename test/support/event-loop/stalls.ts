@@ -4,7 +4,7 @@ import { execFileSync, type ChildProcess } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { root } from '../../../src/lib/paths.ts'
+import { root } from '#lib/paths.ts'
 import { watchEventLoop } from './watch.mjs'
 
 /** A time for which a service's event loop did nothing else. */

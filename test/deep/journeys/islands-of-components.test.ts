@@ -1,0 +1,109 @@
+import { expect, it } from 'vitest'
+import { hasBrowser, onPageError } from '#test/support/browser.ts'
+import { browseDev } from '#test/support/dev.ts'
+
+/** What the page shows as it stands, and a component once it runs. */
+const shown = `<div>
+  <Columns cols={2}>
+    <Card title="Rocket" icon="rocket" href="/other">Fly <b>far</b></Card>
+    <Card title="Plain" horizontal>Words</Card>
+  </Columns>
+  <Note>A note</Note>
+  <Callout icon="key" color="#FFC107">A key</Callout>
+  <Steps><Step title="First">One</Step><Step title="Second">Two</Step></Steps>
+  <AccordionGroup><Accordion title="Fold" icon="house" defaultOpen>Inside</Accordion></AccordionGroup>
+  <p><Icon icon="flag" size={24} color="red" /> <Badge color="green">New</Badge> <Tooltip tip="A tip">word</Tooltip></p>
+  <CodeBlock language="js" filename="a.js">{"const a = 1"}</CodeBlock>
+  <Frame caption="A *caption*"><img src="/dot.svg" alt="dot" /></Frame>
+  <ResponseField name="id" type="string" required>The id</ResponseField>
+</div>`
+
+const files = {
+  'docs.json': JSON.stringify({ name: 'Docs', navigation: { pages: ['index', 'other'] } }),
+  'dot.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>',
+  'other.mdx': 'Other.\n',
+  'snippets/all.jsx': `export const All = () => {
+  const [count, setCount] = useState(0)
+  return (
+    <section id="running">
+      <button id="more" onClick={() => setCount(count + 1)}>{count}</button>
+      ${shown}
+    </section>
+  )
+}
+
+export const Choice = ({ kinds }) => {
+  const [at, setAt] = useState(0)
+  return (
+    <section id="choice">
+      <Tabs><Tab title="A"><p id="in-a">In A, {at}</p></Tab><Tab title="B"><p id="in-b">In B</p></Tab></Tabs>
+      <Card title={kinds[at].name} icon={kinds[at].icon} onClick={() => setAt(1 - at)}>Turn</Card>
+      {at === 1 && <CodeBlock language="js">{"later()"}</CodeBlock>}
+    </section>
+  )
+}
+`,
+  'index.mdx': `---
+title: Parts
+---
+
+import { All, Choice } from '/snippets/all.jsx'
+
+export const Still = () => <section id="still">${shown}</section>
+
+<Still />
+
+<All />
+
+<Choice kinds={[{ name: 'Sun', icon: 'sun' }, { name: 'Moon', icon: 'moon' }]} />
+`,
+}
+
+it.skipIf(!hasBrowser)(
+  'shows components of the theme inside of those that run as it shows them in a page',
+  async () => {
+    const { url, browser } = await browseDev(files)
+    const page = await browser.newPage()
+    const errors: string[] = []
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+    onPageError(page, (error) => errors.push(error.message))
+    await page.goto(url)
+    await page.locator('[id$="running"]').scrollIntoViewIfNeeded()
+    await page.click('#more:enabled')
+    expect(await page.innerText('#more')).toBe('1')
+    // Ids are given once; of pictures only builds know the size.
+    const read = (selector: string): Promise<string> =>
+      page.evaluate((at) => {
+        const told = (node: Node): string => {
+          if (!(node instanceof HTMLElement || node instanceof SVGElement)) return node.textContent ?? ''
+          if (node.localName === 'a' && node.hasAttribute('name')) return ''
+          const known = [...node.attributes].flatMap(({ name, value }) => {
+            if (
+              /^(?:id|aria-describedby|width|height|loading|decoding|fetchpriority)$/.test(name) ||
+              value.startsWith('#')
+            )
+              return []
+            return [`${name}=${name === 'style' ? node.style.cssText : value}`]
+          })
+          return `<${node.localName} ${known.sort().join(' ')}>${[...node.childNodes].map(told).join('')}</>`
+        }
+        return [...document.querySelectorAll(at)].map(told).join('\n')
+      }, selector)
+    const running = await read('#running > div')
+    expect(running).toContain('q-callout')
+    expect(running).toBe(await read('[id$="still"] > div'))
+
+    await page.locator('[id$="choice"]').scrollIntoViewIfNeeded()
+    await page.click('#choice [role="tab"]:nth-child(2)')
+    expect(await page.isVisible('#in-b')).toBe(true)
+    expect(await page.isVisible('#in-a')).toBe(false)
+    const sun = await page.innerHTML('#choice .q-card svg')
+    await page.click('#choice .q-card')
+    expect(await page.innerText('#choice .q-card-title')).toBe('Moon')
+    expect(await page.innerHTML('#choice .q-card svg')).not.toBe(sun)
+    expect(await page.innerText('#choice .q-code')).toContain('later()')
+    expect(await page.isVisible('#in-b')).toBe(true)
+    expect(errors).toEqual([])
+  },
+  120_000,
+)
