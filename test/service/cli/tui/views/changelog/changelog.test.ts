@@ -239,11 +239,12 @@ describe('an entry', () => {
     await app.type('This is broken.')
     await app.press('ctrl+s')
     await expect.poll(() => app.notes.at(-1)).toContain('cannot be shown')
-    expect(app.top.layout({ width: 80, height: 20 }).at(-1)?.pane.spoken()).toContain('error: It is broken.')
+    const spoken = () => app.top.layout({ width: 80, height: 20 }).at(-1)?.pane.spoken()
+    await expect.poll(spoken).toContain('error: It is broken.')
     for (let left = 'broken.'.length; left > 0; left--) await app.press('backspace')
     await app.press('ctrl+s')
     await status('saved')
-    expect(app.top.layout({ width: 80, height: 20 }).at(-1)?.pane.spoken()).not.toContain('error')
+    await expect.poll(spoken).not.toContain('error')
   })
 
   test('waits for the connection, and says so', async () => {
