@@ -26,7 +26,7 @@ const rules = {
 /** Services, children, Git and browsers wait for each other on a loaded machine: five times as long as on an idle one. */
 const processes = {
   ...rules,
-  setupFiles: ['test/support/file-mask.ts', ...rules.setupFiles],
+  setupFiles: ['test/support/event-loop/judge.ts', 'test/support/file-mask.ts', ...rules.setupFiles],
   testTimeout: 120_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 15_000 } },
@@ -44,16 +44,7 @@ export default defineConfig({
       { test: { ...processes, name: 'service', include: ['test/service/**/*.test.ts'] } },
       // Browsers and terminals on a shared machine: a retried test passes, and the report lists it.
       { test: { ...processes, name: 'surface', include: ['test/surface/**/*.test.ts'], retry: isCi ? 1 : 0 } },
-      {
-        test: {
-          ...processes,
-          name: 'deep',
-          include: ['test/**/*.test.ts'],
-          env: { DEEP: '1' },
-          // Judges how long a service's event loop was held: a figure of the machine, too.
-          setupFiles: ['test/support/event-loop/judge.ts', ...processes.setupFiles],
-        },
-      },
+      { test: { ...processes, name: 'deep', include: ['test/**/*.test.ts'], env: { DEEP: '1' } } },
     ],
   },
 })
