@@ -18,6 +18,8 @@ const toleranceMs = 500
  * came only.
  */
 const maxRemembered = 10_000
+/** By size: a cache of so many entries would make room for all of them at once. */
+const remembered = { maxSize: maxRemembered, sizeCalculation: () => 1 }
 
 interface Attempts {
   count: number
@@ -32,7 +34,7 @@ interface Attempts {
  */
 export class SignInThrottle {
   readonly #now: () => Date
-  readonly #attempts = new LRUCache<string, Attempts>({ max: maxRemembered })
+  readonly #attempts = new LRUCache<string, Attempts>(remembered)
 
   constructor(now: () => Date) {
     this.#now = now
@@ -166,7 +168,7 @@ export const letterRequests = {
 export class GuessThrottle {
   readonly #rule: GuessRule
   readonly #now: () => Date
-  readonly #guesses = new LRUCache<string, Counted>({ max: maxRemembered })
+  readonly #guesses = new LRUCache<string, Counted>(remembered)
 
   constructor(rule: GuessRule, now: () => Date) {
     this.#rule = rule
@@ -236,7 +238,7 @@ interface LastPoll {
 export class PollThrottle {
   readonly #now: () => Date
   /** By hash of the device code. */
-  readonly #polls = new LRUCache<string, LastPoll>({ max: maxRemembered })
+  readonly #polls = new LRUCache<string, LastPoll>(remembered)
 
   constructor(now: () => Date) {
     this.#now = now

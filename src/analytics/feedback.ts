@@ -47,7 +47,7 @@ export interface NewNote {
 export class Feedback {
   readonly #ports: FeedbackPorts
   /** Notes of a day, of a project from a network. */
-  readonly #ofNetworks = new LRUCache<string, number>({ max: maxRemembered })
+  readonly #ofNetworks = new LRUCache<string, number>({ maxSize: maxRemembered, sizeCalculation: () => 1 })
   #day = ''
 
   constructor(ports: FeedbackPorts) {

@@ -18,7 +18,10 @@ export interface Entry {
 /** Codes that carry a grant from the service’s host to a site’s: once, within a minute. In memory. */
 export class EntryCodes {
   readonly #now: () => Date
-  readonly #entries = new LRUCache<string, Entry & { readonly until: number }>({ max: mostAtATime })
+  readonly #entries = new LRUCache<string, Entry & { readonly until: number }>({
+    maxSize: mostAtATime,
+    sizeCalculation: () => 1,
+  })
 
   constructor(now: () => Date) {
     this.#now = now
