@@ -229,6 +229,17 @@ class SlicedCheck {
   }
 }
 
+const compiled = new WeakMap<TSchema, SlicedCheck>()
+
+/** The check of a schema: compiled once in a process, whatever uses it. */
+function checkOf(schema: TSchema): SlicedCheck {
+  const known = compiled.get(schema)
+  if (known !== undefined) return known
+  const check = new SlicedCheck(schema)
+  compiled.set(schema, check)
+  return check
+}
+
 interface ListSchema {
   readonly items?: TSchema
   readonly uniqueItems?: boolean
@@ -239,7 +250,7 @@ interface ListSchema {
  * what the schema wants; a body must have its types. Rejects with `invalid_request` and a pointer for every field.
  */
 export function validatorOf(schema: TSchema, part: Part): (value: unknown) => Promise<unknown> {
-  const check = new SlicedCheck(schema)
+  const check = checkOf(schema)
   return async (sent) => {
     const value: unknown = part === 'body' ? sent : Convert(schema, { ...(sent as object) })
     const large = oversized(schema, value)

@@ -38,12 +38,17 @@ interface FramedSites {
 /** A file that the page loads, as it was compressed when it was built. */
 type Asset = Readonly<Record<Encoding, Buffer>>
 
+let assetsRead: ReadonlyMap<string, Asset> | undefined
+
+/** Once in a process: a service that follows another one needs no copies of its own. */
 function readAssets(directory: string): ReadonlyMap<string, Asset> {
+  if (assetsRead !== undefined) return assetsRead
   const names = readdirSync(directory).filter((name) => !/\.(?:br|gz)$/.test(name))
   const read = (name: string): Buffer => readFileSync(join(directory, name))
-  return new Map(
+  assetsRead = new Map(
     names.map((name) => [name, { identity: read(name), br: read(`${name}.br`), gzip: read(`${name}.gz`) }] as const),
   )
+  return assetsRead
 }
 
 /** The dashboard: one page for all its addresses, and the hashed files that it loads. Small, so kept in memory. */
