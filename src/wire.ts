@@ -26,6 +26,7 @@ import type { ModelRouter } from './models/model.ts'
 import type { Projects } from './projects/projects.ts'
 import type { SiteBuilder } from './site/builder.ts'
 import type { OnePageRenderer } from './site/one-page.ts'
+import type { RenderPool } from './site/page.ts'
 import type { TextRenderer } from './site/text.ts'
 import type { Send } from './webhooks/send.ts'
 import { openAccess } from './wire/access.ts'
@@ -49,6 +50,8 @@ import { openWebhooks } from './wire/webhooks.ts'
 /** What tests put in the place of the real thing. */
 export interface Overrides {
   readonly builder?: SiteBuilder
+  /** Renders in the place of children of the service’s own. */
+  readonly renderPool?: RenderPool
   readonly texts?: TextRenderer
   readonly pages?: OnePageRenderer
   readonly logger?: Logger

@@ -8,6 +8,7 @@ import { IslandBundler } from '../site/islands/bundler.ts'
 import { lacksOf, protections, requireIsolation } from '../site/render/isolation.ts'
 import { openRenderPool } from '../site/render/pool.ts'
 import { createOnePageRenderer, type OnePageRenderer } from '../site/one-page.ts'
+import type { RenderPool } from '../site/page.ts'
 import { createTextRenderer, type TextRenderer } from '../site/text.ts'
 import { loadTheme } from '../site/theme/assets.ts'
 import { createFetcher } from '../webhooks/fetcher.ts'
@@ -17,6 +18,7 @@ import { guardOf } from './webhooks.ts'
 interface RenderingParts {
   /** What a test puts in the place of the real thing. */
   readonly builder?: SiteBuilder
+  readonly renderPool?: RenderPool
   readonly texts?: TextRenderer
   readonly pages?: OnePageRenderer
   readonly logger: Logger
@@ -44,14 +46,17 @@ export async function startBuilder(config: Config, logger: Logger): Promise<Site
   return (await startRendering(config, { logger, ownerOf: (projectId) => projectId })).builder
 }
 
-async function startRendering(config: Config, { logger, ownerOf }: Pick<RenderingParts, 'logger' | 'ownerOf'>) {
+async function startRendering(config: Config, parts: Omit<RenderingParts, 'builder' | 'texts' | 'pages'>) {
+  const { logger, ownerOf } = parts
   const { renderChildren, buildSeconds, allowWeakIsolation } = config
-  const pool = await openRenderPool({
-    ...(renderChildren === undefined ? {} : { children: renderChildren }),
-    buildMs: buildSeconds * 1000,
-    ownerOf,
-    log: ({ message, ...event }) => logger.warn(event, message),
-  })
+  const pool =
+    parts.renderPool ??
+    (await openRenderPool({
+      ...(renderChildren === undefined ? {} : { children: renderChildren }),
+      buildMs: buildSeconds * 1000,
+      ownerOf,
+      log: ({ message, ...event }) => logger.warn(event, message),
+    }))
   try {
     requireIsolation(pool.isolation, allowWeakIsolation)
   } catch (error) {

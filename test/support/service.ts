@@ -6,6 +6,7 @@ import { readConfig } from '#config.ts'
 import { createService, type Overrides, type Service } from '#wire.ts'
 import { quickPasswords } from './access.ts'
 import { watchOwnEventLoop } from './event-loop/stalls.ts'
+import { sharedRenderPool } from './render-pool.ts'
 import { freePort, nobodysServer } from './service-process.ts'
 import { removeDirectory } from './temporary.ts'
 
@@ -26,7 +27,10 @@ export function noonClock(): () => Date {
   return () => new Date(Date.now() + ahead)
 }
 
-/** A service in the test's own process, on a directory of its own. */
+/** Settings of the children that render: with one of them a service has children of its own. */
+const renderSettings = ['RENDER_CHILDREN', 'BUILD_SECONDS', 'ALLOW_WEAK_ISOLATION']
+
+/** A service in the test's own process, on a directory of its own. Those of a worker share the children that render. */
 export async function startTestService(
   environment: Record<string, string> = {},
   overrides: Overrides = {},
@@ -43,10 +47,12 @@ export async function startTestService(
     DNS_SERVERS: nobodysServer,
     ...environment,
   })
+  const isShared = overrides.builder === undefined && !renderSettings.some((name) => name in environment)
   const start = async (): Promise<Service> => {
     const service = await createService(config, {
       logger: pino({ level: 'silent' }),
       passwords: quickPasswords(),
+      ...(isShared ? { renderPool: await sharedRenderPool() } : {}),
       ...overrides,
     })
     await service.listen()
