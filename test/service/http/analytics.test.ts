@@ -6,6 +6,7 @@ import { analyticsLimits } from '#contract/analytics.ts'
 import { contract } from '#contract/index.ts'
 import { readerPaths } from '#contract/reader-paths.ts'
 import { openDesk, type Desk } from '#test/support/branching/support.ts'
+import { inDepth } from '#test/support/depth.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 import { getSite } from '#test/support/site.ts'
 import {
@@ -164,7 +165,7 @@ describe('a search', () => {
     expect((await report(desk, readerPaths.searches, { query: 'x' })).status).toBe(400)
   })
 
-  it('of a client that invents terms fills no more than a day holds', async () => {
+  inDepth('of a client that invents terms fills no more than a day holds', async () => {
     const desk = await open()
     for (let index = 0; index < analyticsLimits.termsOfDay + 20; index++)
       for (let times = 0; times < 2; times++) await search(desk, `term ${index}`, 'no')
@@ -227,7 +228,7 @@ describe('an answer to whether a page was helpful', () => {
     expect((await notesOf(desk)).items).toEqual([])
   })
 
-  it('has a note no more than so often a day for a page', async () => {
+  inDepth('has a note no more than so often a day for a page', async () => {
     const desk = await open()
     let last = 0
     const write = (path: string, note: string) => {

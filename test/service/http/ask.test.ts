@@ -288,17 +288,13 @@ describe('when an answer does not come to its end', () => {
   })
 
   it('because the service ends, it has its end first', async () => {
-    const ending = await startAskedService()
-    try {
-      const desk = await openSite(ending)
-      ending.script = () => ({ chunks: ['a ', 'b ', 'c [1]'], chunkDelayMs: 100 })
-      const reply = ask(desk, 'key?')
-      await expect.poll(() => ending.model.calls.length).toBe(1)
-      await sleep(20)
-      const [told] = await Promise.all([reply, ending.service.restart()])
-      expect(shownText(told)).toBe('a b c [1]')
-    } finally {
-      await ending.close()
-    }
+    const desk = await openSite(asked)
+    const before = asked.model.calls.length
+    asked.script = () => ({ chunks: ['a ', 'b ', 'c [1]'], chunkDelayMs: 100 })
+    const reply = ask(desk, 'key?')
+    await expect.poll(() => asked.model.calls.length).toBe(before + 1)
+    await sleep(20)
+    const [told] = await Promise.all([reply, asked.service.restart()])
+    expect(shownText(told)).toBe('a b c [1]')
   })
 })

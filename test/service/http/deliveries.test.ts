@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '#client/client.ts'
 import { contract } from '#contract/index.ts'
 import type { CreatedWebhook, WebhookEventType } from '#contract/webhooks.ts'
@@ -12,8 +12,14 @@ import { refusalOf } from '#test/support/refusal.ts'
 import { createProject, type ProjectAccess } from '#test/support/service-process.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
+let service: TestService
+beforeAll(async () => {
+  const settings = { WEBHOOK_ALLOW_HOSTS: '127.0.0.1', WEBHOOK_RETRY_SCHEDULE: '0,0.05,0.05' }
+  service = await startTestService(settings, { builder: new FakeBuilder() })
+})
+afterAll(() => service.close())
+
 interface Desk {
-  readonly service: TestService
   readonly receiver: TestReceiver
   readonly project: ProjectAccess
   readonly webhook: CreatedWebhook
@@ -23,16 +29,13 @@ interface Desk {
 
 async function openDesk(events?: WebhookEventType[]): Promise<Desk> {
   const receiver = await startReceiver()
-  const settings = { WEBHOOK_ALLOW_HOSTS: receiver.host, WEBHOOK_RETRY_SCHEDULE: '0,0.05,0.05' }
-  const service = await startTestService(settings, { builder: new FakeBuilder() })
-  onTestFinished(() => service.close())
   const project = await createProject(service.url, `p${randomUUID().slice(0, 8)}`)
   const { slug, client } = project
   const body = { url: receiver.url, ...(events === undefined ? {} : { events }) }
   const webhook = await client.call(contract.webhooks.create, { params: { slug }, body })
   const deploy = (path = 'index.md'): Promise<unknown> =>
     client.call(contract.deploys.create, { body: { files: [{ path, content: 'text' }] } })
-  return { service, receiver, project, webhook, params: { slug, id: webhook.id }, deploy }
+  return { receiver, project, webhook, params: { slug, id: webhook.id }, deploy }
 }
 
 describe('a deploy', () => {
@@ -60,7 +63,7 @@ describe('a deploy', () => {
   })
 
   it('is in the log with request and answer, for who may write', async () => {
-    const { service, receiver, project, params, deploy } = await openDesk()
+    const { receiver, project, params, deploy } = await openDesk()
     receiver.status = 418
     await deploy()
     const { client } = project
@@ -125,7 +128,10 @@ describe('a webhook that answered 410', () => {
 
 describe('deliveries', () => {
   it('survive a restart, and are gone with their webhook and their project', async () => {
-    const { service, receiver, project, params, deploy } = await openDesk()
+    const { receiver, project, params, deploy } = await openDesk()
+    const pending = async (): Promise<string | undefined> =>
+      /^quire_webhook_pending .*$/m.exec(await (await fetch(`${service.url}/metrics`)).text())?.[0]
+    await expect.poll(pending).toBe('quire_webhook_pending 0')
     receiver.status = 410
     await deploy()
     await expect.poll(() => receiver.arrived).toHaveLength(1)
@@ -133,13 +139,12 @@ describe('deliveries', () => {
     await service.restart()
     const { items } = await project.client.call(contract.webhooks.deliveries, { params, query: {} })
     expect(items).toMatchObject([{ responseStatus: 410 }])
-    const text = await (await fetch(`${service.url}/metrics`)).text()
-    expect(text).toContain('quire_webhook_pending 1')
+    expect(await pending()).toBe('quire_webhook_pending 1')
 
     await project.client.call(contract.webhooks.remove, { params: { slug: params.slug }, query: { id: params.id } })
     const listed = project.client.call(contract.webhooks.deliveries, { params, query: {} })
     expect((await refusalOf(listed)).code).toBe('not_found')
-    await expect.poll(async () => (await fetch(`${service.url}/metrics`)).text()).toContain('quire_webhook_pending 0')
+    await expect.poll(pending).toBe('quire_webhook_pending 0')
 
     const owner = createClient({ baseUrl: service.url, token: project.session })
     await owner.call(contract.projects.remove, { params: { slug: params.slug } })

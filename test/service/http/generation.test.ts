@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '#contract/index.ts'
 import type { ProjectUsage } from '#contract/usage.ts'
+import { FakeBuilder } from '#test/support/fake-builder.ts'
 import { createGenerator, generate, type Generator } from '#test/support/generate.ts'
 import { startModelServer, type ModelScript, type ModelServer } from '#test/support/model-server.ts'
 import { noonClock, startTestService, type TestService } from '#test/support/service.ts'
@@ -16,7 +17,7 @@ beforeAll(async () => {
   router = await startModelServer((call, index) => script(call, index))
   service = await startTestService(
     { ...router.settings, MODEL_SILENCE_SECONDS: '1', MODEL_ALLOW: 'acme/small', DEFAULT_PLAN: 'free' },
-    { now: noonClock() },
+    { now: noonClock(), builder: new FakeBuilder() },
   )
 })
 afterAll(async () => {
@@ -218,7 +219,7 @@ describe('a service that ends', () => {
   })
 
   it('cuts off what does not end in time, tells so, and has charged it', async () => {
-    const other = await startTestService({ ...router.settings, DRAIN_SECONDS: '0' })
+    const other = await startTestService({ ...router.settings, DRAIN_SECONDS: '0' }, { builder: new FakeBuilder() })
     try {
       const asked = await createGenerator(other.url, 'pages')
       script = () => ({ chunks: ['12345678'], failAfter: { chunks: 1, how: 'hang' } })
@@ -239,7 +240,7 @@ describe('a service that ends', () => {
 
 describe('a service without a router', () => {
   it('says so after it knows who asks, and takes nothing', async () => {
-    const without = await startTestService({ DEFAULT_PLAN: 'free' })
+    const without = await startTestService({ DEFAULT_PLAN: 'free' }, { builder: new FakeBuilder() })
     try {
       const stranger = await generate({ url: without.url, key: 'quire_no' }, { prompt: 'Hi' })
       expect(stranger.problem).toMatchObject({ code: 'unauthenticated' })

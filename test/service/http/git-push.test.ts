@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { Quarantine } from '#content/objects/quarantine.ts'
 import { Failure } from '#contract/failure.ts'
+import { inDepth } from '#test/support/depth.ts'
 import { commitFiles, develop, expectSound, stored } from '#test/support/developer.ts'
 import { git, gitSays, serveGit } from '#test/support/git-service.ts'
 import { heldBuffers } from '#test/support/held-memory.ts'
@@ -55,7 +56,7 @@ describe('git push to a branch', () => {
     await expectSound(service)
   })
 
-  it('takes thin packs, quiet pushes and pushes with any protocol', async () => {
+  inDepth('takes thin packs, quiet pushes and pushes with any protocol', async () => {
     const service = await develop()
     for (const version of [0, 1, 2]) {
       const tip = await commitFiles(service.clone, {
@@ -69,7 +70,7 @@ describe('git push to a branch', () => {
     await expectSound(service)
   })
 
-  it('takes a push from a shallow clone', async () => {
+  inDepth('takes a push from a shallow clone', async () => {
     const service = await develop()
     await commitFiles(service.clone, { 'a.mdx': 'a' })
     await commitFiles(service.clone, { 'b.mdx': 'b' })
@@ -168,7 +169,7 @@ describe('git push to main', () => {
     expect(JSON.stringify(service.errors)).toContain('secret of the inside')
   })
 
-  it('is told that it is done when what is left of it cannot be cleared away', async () => {
+  inDepth('is told that it is done when what is left of it cannot be cleared away', async () => {
     const service = await develop()
     const next = await commitFiles(service.clone, { 'a.mdx': 'a' })
     vi.spyOn(Quarantine.prototype, 'remove').mockRejectedValueOnce(new Error('the disk fails'))
@@ -177,7 +178,7 @@ describe('git push to main', () => {
     expect(JSON.stringify(service.errors)).toContain('the disk fails')
   })
 
-  it('calls no ref moved when a mistake kept the pack from being taken', async () => {
+  inDepth('calls no ref moved when a mistake kept the pack from being taken', async () => {
     const service = await develop()
     await commitFiles(service.clone, { 'a.mdx': 'a' })
     vi.spyOn(service.repository, 'withoutMaintenance').mockRejectedValueOnce(new Error('the disk is full'))
@@ -187,7 +188,7 @@ describe('git push to main', () => {
   })
 })
 
-it('a large push passes through without staying in memory', async () => {
+inDepth('a large push passes through without staying in memory', async () => {
   const service = await serveGit()
   const home = await temporaryDirectory()
   await git(home, 'init', '--quiet')

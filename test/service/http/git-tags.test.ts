@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { inDepth } from '#test/support/depth.ts'
 import { commitFiles, develop, expectSound, type Developer } from '#test/support/developer.ts'
 import { git, gitSays } from '#test/support/git-service.ts'
 
@@ -67,7 +68,7 @@ describe('tags', () => {
     expect(await tagged(service)).toEqual(['v1'])
   })
 
-  it('name commits only', async () => {
+  inDepth('name commits only', async () => {
     const service = await develop()
     const { clone } = service
     await git(clone, 'tag', 'tree', 'HEAD^{tree}')
@@ -82,7 +83,7 @@ describe('tags', () => {
     expect((await gitSays(clone, 'push', 'origin', 'long')).text).toContain('its message is larger than 64 KB')
   })
 
-  it('are bounded in number', async () => {
+  inDepth('are bounded in number', async () => {
     const service = await develop()
     const { clone, repository, main } = service
     await repository.updateRefs(

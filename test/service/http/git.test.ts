@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Repository } from '#content/repository.ts'
+import { isDeep } from '#test/support/depth.ts'
 import { author, basic, git, key, serveGit as serve } from '#test/support/git-service.ts'
 import { temporaryDirectory } from '#test/support/temporary.ts'
 
@@ -29,7 +30,7 @@ async function deployTwice(repository: Repository): Promise<string[]> {
 }
 
 describe('git transport', () => {
-  it.each([0, 1, 2])('serves clone, and a diff of two live states, in protocol %i', async (version) => {
+  it.each(isDeep ? [0, 1, 2] : [2])('serves clone, and a diff of two live states, in protocol %i', async (version) => {
     const { url, repository } = await serve()
     const commits = await deployTwice(repository)
     const home = await temporaryDirectory()

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
+import { FakeBuilder } from '#test/support/fake-builder.ts'
 import { startTestService } from '#test/support/service.ts'
 import { createClient } from '#client/client.ts'
 import { contract } from '#contract/index.ts'
@@ -7,14 +8,14 @@ const credentials = { email: 'ada@example.com', password: 'correct horse battery
 
 /** What `/` of a service answers. */
 async function startHome(settings: Record<string, string> = {}) {
-  const service = await startTestService(settings)
+  const service = await startTestService(settings, { builder: new FakeBuilder() })
   onTestFinished(() => service.close())
   const ask = (headers: Record<string, string> = {}, method = 'GET') =>
     fetch(`${service.url}/`, { method, headers, redirect: 'manual' })
   return { service, ask }
 }
 
-it('tells people without a session, and programs, what the service is and how to begin', async () => {
+it('tells people without a session, and programs, what the service is and how to begin; runs nothing, in no frame', async () => {
   const { service, ask } = await startHome({ PUBLIC_URL: 'http://docs.localhost:4000' })
   const response = await ask({ accept: 'text/html' })
   const page = await response.text()
@@ -30,18 +31,13 @@ it('tells people without a session, and programs, what the service is and how to
     expect([link, status]).toEqual([link, 200])
   }
   expect(await (await ask({ accept: '*/*' })).text()).toBe(page)
-  const head = await ask({}, 'HEAD')
-  expect([head.status, await head.text()]).toEqual([200, ''])
-  expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(page)))
-})
-
-it('runs nothing, and is shown in no frame', async () => {
-  const { ask } = await startHome()
-  const response = await ask()
   const policy = response.headers.get('content-security-policy')
   expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; /)
   expect(policy).toContain("frame-ancestors 'none'")
-  expect(await response.text()).not.toContain('<script')
+  expect(page).not.toContain('<script')
+  const head = await ask({}, 'HEAD')
+  expect([head.status, await head.text()]).toEqual([200, ''])
+  expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(page)))
 })
 
 it('leads who has a session to the dashboard, and nobody with another cookie', async () => {

@@ -2,6 +2,7 @@ import { array, assert, constantFrom, integer, jsonValue, property, record, stri
 import { describe, expect, it } from 'vitest'
 import { limits } from '#contract/limits.ts'
 import { JsonStream, NotJson } from '#http/api/json-stream.ts'
+import { cases } from '#test/support/properties.ts'
 
 /** As it arrives in chunks: the first of so many bytes, those behind them larger and larger. */
 function read(text: string | Buffer, chunkBytes = 65_536): unknown {
@@ -115,6 +116,7 @@ it('what is with long texts is what JavaScript’s own parser makes of it', () =
       const text = `{${members.map(({ name: key, member: json }) => `"${key}":${json}`).join(',')}}`
       expect(read(large(text), chunkBytes)).toStrictEqual(JSON.parse(text))
     }),
+    { numRuns: cases(15) },
   )
 })
 
@@ -132,6 +134,7 @@ it('a text may be as long as the body, with escapes and characters of any length
         files: [long],
       })
     }),
+    { numRuns: cases(15) },
   )
 })
 

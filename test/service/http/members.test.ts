@@ -2,12 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, type Client } from '#client/client.ts'
 import { scopes as everything, type Scope } from '#contract/endpoint.ts'
 import { contract } from '#contract/index.ts'
-import { git, gitSays } from '#test/support/git-service.ts'
 import { FakeBuilder } from '#test/support/fake-builder.ts'
 import { join } from '#test/support/members.ts'
 import { refusalOf } from '#test/support/refusal.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
-import { temporaryDirectory, writeFiles } from '#test/support/temporary.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -66,21 +64,11 @@ describe('a writer', () => {
     expect(new Set(codes)).toEqual(new Set(['forbidden']))
   })
 
-  it('leaves, and is a stranger to the API and to Git from then on', async () => {
+  it('leaves, and is a stranger from then on', async () => {
     const { owner, writer, params } = await team('left')
-    const files = [{ path: 'index.md', content: 'x' }]
-    await owner.client.call(contract.deploys.create, { query: { project: 'left' }, body: { files } })
-    const directory = await temporaryDirectory()
-    const url = `http://me:${writer.token}@127.0.0.1:${service.port}/git/left.git`
-    await git(directory, 'clone', '--quiet', url, 'clone')
-    await writeFiles(`${directory}/clone`, { 'index.md': 'y' })
-    await git(`${directory}/clone`, 'commit', '--quiet', '--all', '-m', 'change')
-    await git(`${directory}/clone`, 'push', '--quiet', 'origin', 'HEAD:draft')
-
     await writer.client.call(contract.members.remove, { params, query: { id: writer.id } })
     expect((await refusalOf(writer.client.call(contract.projects.read, { params }))).code).toBe('not_found')
     expect((await writer.client.call(contract.projects.list, { query: {} })).items).toEqual([])
-    expect(await gitSays(directory, 'ls-remote', url)).toMatchObject({ ok: false })
     expect((await owner.client.call(contract.members.list, { params })).items).toHaveLength(1)
   })
 })

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { FakeBuilder } from '#test/support/fake-builder.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({}, { builder: new FakeBuilder() })
 })
 afterAll(() => service.close())
 

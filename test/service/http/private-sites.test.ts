@@ -2,14 +2,16 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { request, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '#client/client.ts'
 import { contract } from '#contract/index.ts'
+import { openDesk } from '#test/support/branching/support.ts'
+import { isDeep } from '#test/support/depth.ts'
 import { FakeDns } from '#test/support/domains/support.ts'
 import { join as joinProject } from '#test/support/members.ts'
 import { refusalOf } from '#test/support/refusal.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
-import { files, form, openPrivate, pathOf, send, type AskedProject } from './support-private.ts'
+import { files, form, openPrivate, pathOf, send, type AskedProject, type Asking } from './support-private.ts'
 
 let service: TestService
 let site: AskedProject
@@ -58,17 +60,18 @@ describe('a private site', () => {
       '/search.json?q=secret',
       '/mcp',
     ]
+    const askings: readonly Asking[] = [
+      {},
+      { method: 'HEAD' },
+      { method: 'OPTIONS' },
+      { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"question":"what?"}' },
+      { headers: { 'if-none-match': String(page.headers['etag']) } },
+      { headers: { 'if-none-match': '*', range: 'bytes=0-3', accept: 'text/html' } },
+      { headers: { 'sec-fetch-dest': 'iframe', accept: 'text/markdown' } },
+    ]
     for (const host of [site.host, 'private.example.com', preview])
       for (const path of [...paths, ...others, '//evil.example', '/%'])
-        for (const asking of [
-          {},
-          { method: 'HEAD' },
-          { method: 'OPTIONS' },
-          { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"question":"what?"}' },
-          { headers: { 'if-none-match': String(page.headers['etag']) } },
-          { headers: { 'if-none-match': '*', range: 'bytes=0-3', accept: 'text/html' } },
-          { headers: { 'sec-fetch-dest': 'iframe', accept: 'text/markdown' } },
-        ]) {
+        for (const asking of isDeep || host === site.host ? askings : askings.slice(0, 1)) {
           const reply = await site.ask(path, { host, ...asking })
           expect(`${host}${path} ${reply.status}`).toBe(`${host}${path} 401`)
           expect(reply.text).not.toMatch(closed)
@@ -181,14 +184,14 @@ describe('a private site', () => {
   })
 
   it('takes keys that may read its project, and no others', async () => {
-    const other = await openPrivate(service)
+    const other = await openDesk(service)
     const asked = (token: string) => site.ask('/next.md', { headers: { authorization: `Bearer ${token}` } })
     expect((await asked(site.desk.key)).status).toBe(200)
     const { key } = await site.owner.call(contract.keys.create, {
       params: site.params,
       body: { name: 'deploys', scopes: ['deploy'] },
     })
-    for (const token of [key, other.desk.key, site.desk.session, `${site.desk.key}x`, 'x'.repeat(9000)])
+    for (const token of [key, other.key, site.desk.session, `${site.desk.key}x`, 'x'.repeat(9000)])
       expect((await asked(token)).status).toBe(401)
   })
 })
@@ -237,9 +240,9 @@ describe('a share link', () => {
   })
 
   it('opens its site where that is public again, and no other', async () => {
-    const [one, other] = [await openPrivate(service), await openPrivate(service)]
+    const one = await openPrivate(service)
     const { path } = await one.shareLink()
-    expect((await other.ask(path)).status).toBe(401)
+    expect((await site.ask(path)).status).toBe(401)
     expect((await one.ask(path, { host: 'localhost' })).status).toBe(404)
     await one.owner.call(contract.visibility.set, { params: one.params, body: { visibility: 'public' } })
     const reply = await one.ask(path)
@@ -262,19 +265,23 @@ describe('a share link', () => {
 })
 
 describe('the password of a private site', () => {
+  let one: AskedProject
+  beforeAll(async () => {
+    one = await openPrivate(service)
+  })
+
   const password = 'open sesame please'
-  const set = (project: AskedProject, text: string) =>
-    project.owner.call(contract.visibility.setPassword, { params: project.params, body: { password: text } })
+  const set = (text: string) =>
+    one.owner.call(contract.visibility.setPassword, { params: one.params, body: { password: text } })
 
   it('lets in who knows it, until there is another one or none', async () => {
-    const one = await openPrivate(service)
-    await set(one, password)
+    await set(password)
     expect((await one.ask('/next', { headers: { accept: 'text/html' } })).text).toContain('<form method="post"')
     const reply = await one.ask('/_quire/enter', form({ password, path: '/next' }))
     expect(reply).toMatchObject({ status: 303, headers: { location: `http://${one.host}:${service.port}/next` } })
     const cookie = await one.enter('/_quire/enter', form({ password }))
     expect((await one.ask('/next', withCookie(cookie))).text).toMatch(closed)
-    await set(one, 'another password')
+    await set('another password')
     expect((await one.ask('/next', withCookie(cookie))).status).toBe(401)
     const second = await one.enter('/_quire/enter', form({ password: 'another password' }))
     await one.owner.call(contract.visibility.removePassword, { params: one.params })
@@ -283,8 +290,7 @@ describe('the password of a private site', () => {
   })
 
   it('is asked for again when it is wrong, and not for ever', async () => {
-    const one = await openPrivate(service)
-    await set(one, password)
+    await set(password)
     const wrong = await one.ask('/_quire/enter', form({ password: 'wrong', path: '"><script>' }))
     expect(wrong.status).toBe(401)
     expect(wrong.text).toContain('That is not the password')
@@ -299,8 +305,7 @@ describe('the password of a private site', () => {
   })
 
   it('is not found out by many guesses at once', async () => {
-    const one = await openPrivate(service)
-    await set(one, password)
+    await set(password)
     const guesses = Array.from({ length: 30 }, (_, count) =>
       one.ask('/_quire/enter', form({ password: `wrong ${count}` })),
     )
@@ -310,8 +315,7 @@ describe('the password of a private site', () => {
   })
 
   it('lets readers in while others guess from very many networks', async () => {
-    const one = await openPrivate(service)
-    await set(one, password)
+    await set(password)
     const guess = (address: string, text: string) => {
       const sent = form({ password: text })
       return one.ask('/_quire/enter', { ...sent, headers: { ...sent.headers, 'x-forwarded-for': address } })
@@ -329,8 +333,7 @@ describe('the password of a private site', () => {
   })
 
   it('is taken from the site’s own page alone', async () => {
-    const one = await openPrivate(service)
-    await set(one, password)
+    await set(password)
     const sent = form({ password })
     for (const headers of [
       { origin: 'https://evil.example' },
@@ -348,26 +351,29 @@ describe('the password of a private site', () => {
 })
 
 describe('a member', () => {
-  const memberOf = async (one: AskedProject, name: string) => {
+  let one: AskedProject
+  beforeAll(async () => {
+    one = await openPrivate(service)
+  })
+
+  const memberOf = async (name: string) => {
     const email = `${name}-${one.desk.slug}@example.com`
     const person = await signUp(email)
     return { ...person, member: await joinProject(one.owner, one.desk.slug, { client: person.client, email }) }
   }
-  const urlOf = ({ host }: AskedProject, path = '/'): string => `http://${host}:${service.port}${path}`
+  const urlOf = (path = '/'): string => `http://${one.host}:${service.port}${path}`
 
   it('is let in by the service, and out at once when they are one no more', async () => {
-    const one = await openPrivate(service)
-    const { token, member } = await memberOf(one, 'writer')
-    const cookie = await one.signIn(token, urlOf(one, '/next'))
+    const { token, member } = await memberOf('writer')
+    const cookie = await one.signIn(token, urlOf('/next'))
     expect((await one.ask('/next', withCookie(cookie))).text).toMatch(closed)
     await one.owner.call(contract.members.remove, { params: one.params, query: { id: member.id } })
     expect((await one.ask('/next', withCookie(cookie))).status).toBe(401)
   })
 
   it('is out when the session ends, and when the account does', async () => {
-    const one = await openPrivate(service)
-    const [left, gone] = [await memberOf(one, 'left'), await memberOf(one, 'gone')]
-    const [first, second] = [await one.signIn(left.token, urlOf(one)), await one.signIn(gone.token, urlOf(one))]
+    const [left, gone] = [await memberOf('left'), await memberOf('gone')]
+    const [first, second] = [await one.signIn(left.token, urlOf()), await one.signIn(gone.token, urlOf())]
     expect((await one.ask('/', withCookie(first))).status).toBe(200)
     await left.client.call(contract.accounts.logout, {})
     expect((await one.ask('/', withCookie(first))).status).toBe(401)
@@ -377,9 +383,8 @@ describe('a member', () => {
   })
 
   it('is known by a code that is good once, for a minute, on one host', async () => {
-    const [one, other] = [await openPrivate(service), await openPrivate(service)]
     const mint = async (): Promise<string> => {
-      const led = await send(service.port, 'localhost', `/site-access?to=${encodeURIComponent(urlOf(one))}`, {
+      const led = await send(service.port, 'localhost', `/site-access?to=${encodeURIComponent(urlOf())}`, {
         headers: { cookie: `quire_session=${one.desk.session}` },
       })
       expect(led).toMatchObject({
@@ -392,7 +397,7 @@ describe('a member', () => {
     expect((await one.ask(used)).status).toBe(303)
     expect((await one.ask(used)).status).toBe(401)
     const foreign = await mint()
-    expect((await other.ask(foreign)).status).toBe(401)
+    expect((await site.ask(foreign)).status).toBe(401)
     expect((await one.ask(foreign)).status).toBe(401)
     const late = await mint()
     ahead += 61_000
@@ -400,16 +405,15 @@ describe('a member', () => {
   })
 
   it('of no project is told nothing, and whoever is not signed in signs in first', async () => {
-    const one = await openPrivate(service)
     const stranger = await signUp(`stranger-${one.desk.slug}@example.com`)
     const asked = (to: string, cookie = `quire_session=${stranger.token}`) =>
       send(service.port, 'localhost', `/site-access?to=${encodeURIComponent(to)}`, { headers: { cookie } })
-    const refused = await asked(urlOf(one))
+    const refused = await asked(urlOf())
     expect(refused.status).toBe(404)
     for (const to of [
       'https://evil.example/',
       'http://nobody.localhost/',
-      urlOf(one).replace('http', 'ftp'),
+      urlOf().replace('http', 'ftp'),
       'x',
       `http://localhost:${service.port}/`,
     ])
@@ -417,18 +421,20 @@ describe('a member', () => {
     expect((await send(service.port, 'localhost', '/site-access')).headers['location']).toBe(
       '/dashboard/auth/visit?to=',
     )
-    const anonymous = await asked(urlOf(one, '/next'), '')
+    const anonymous = await asked(urlOf('/next'), '')
     expect(anonymous).toMatchObject({
       status: 303,
-      headers: { location: `/dashboard/auth/visit?to=${encodeURIComponent(urlOf(one, '/next'))}` },
+      headers: { location: `/dashboard/auth/visit?to=${encodeURIComponent(urlOf('/next'))}` },
     })
-    await one.owner.call(contract.visibility.set, { params: one.params, body: { visibility: 'public' } })
-    expect((await asked(urlOf(one))).status).toBe(404)
-    expect((await asked(urlOf(one), `quire_session=${one.desk.session}`)).headers['location']).toBe(urlOf(one))
+    const set = (visibility: 'public' | 'private') =>
+      one.owner.call(contract.visibility.set, { params: one.params, body: { visibility } })
+    onTestFinished(async () => void (await set('private')))
+    await set('public')
+    expect((await asked(urlOf())).status).toBe(404)
+    expect((await asked(urlOf(), `quire_session=${one.desk.session}`)).headers['location']).toBe(urlOf())
   })
 
   it('sees the site and its previews in frames, whose cookie is of their own', async () => {
-    const one = await openPrivate(service)
     const branch = await one.desk.branch('framed')
     const preview = await one.desk.previewed(branch)
     const framed = { 'sec-fetch-dest': 'iframe' }
@@ -445,9 +451,9 @@ describe('a member', () => {
 
 describe('a grant', () => {
   it('cannot be made by anybody else, nor carried elsewhere, nor kept over the end of its site’s privacy', async () => {
-    const [one, other] = [await openPrivate(service), await openPrivate(service)]
+    const one = await openPrivate(service)
     const cookie = await one.enter((await one.shareLink()).path)
-    const foreign = await other.enter((await other.shareLink()).path)
+    const foreign = await site.enter((await site.shareLink()).path)
     expect((await one.ask('/', withCookie(cookie))).status).toBe(200)
     const [name = '', value = ''] = cookie.split('=', 2)
     const [kind, subject, expires, mac = ''] = value.split('.')
@@ -512,8 +518,12 @@ describe('a grant', () => {
 })
 
 describe('what goes on while it ends', () => {
+  let one: AskedProject
+  beforeAll(async () => {
+    one = await openPrivate(service)
+  })
+
   it('tells an open page of a preview nothing more', async () => {
-    const one = await openPrivate(service)
     const branch = await one.desk.branch('watched')
     const { previewUrl } = await one.desk.previewed(branch)
     const host = new URL(previewUrl).hostname
@@ -529,7 +539,6 @@ describe('what goes on while it ends', () => {
   })
 
   it('tells an open page of a site that becomes private nothing more', async () => {
-    const one = await openPrivate(service)
     await one.owner.call(contract.visibility.set, { params: one.params, body: { visibility: 'public' } })
     const branch = await one.desk.branch('open')
     const { previewUrl } = await one.desk.previewed(branch)

@@ -5,16 +5,22 @@ import type { Endpoint } from '#contract/endpoint.ts'
 import { failureCodes } from '#contract/failure.ts'
 import { contract } from '#contract/index.ts'
 import { FakeBuilder } from '#test/support/fake-builder.ts'
-import { createProject, startService } from '#test/support/service-process.ts'
+import { createProject } from '#test/support/service-process.ts'
 import { endpoints } from '#test/support/endpoints.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
-import { temporaryDirectory } from '#test/support/temporary.ts'
 
 let service: TestService
 beforeAll(async () => {
   service = await startTestService({}, { builder: new FakeBuilder() })
 })
 afterAll(() => service.close())
+
+/** Another one with settings of its own. */
+async function start(settings: Record<string, string>): Promise<TestService> {
+  const other = await startTestService(settings, { builder: new FakeBuilder() })
+  onTestFinished(() => other.close())
+  return other
+}
 
 interface Operation {
   readonly operationId: string
@@ -121,35 +127,25 @@ describe('the service', () => {
   })
 
   it('counts documents that are set aside', async () => {
-    const directory = await temporaryDirectory()
-    const first = await startService(directory)
-    await createProject(first.url, 'damaged')
-    expect(await (await fetch(`${first.url}/metrics`)).text()).toContain('\nquire_documents_set_aside 0\n')
-    await first.stop()
-    await writeFile(join(directory, 'damaged.json'), '{')
-    const second = await startService(directory)
-    const text = await (await fetch(`${second.url}/metrics`)).text()
-    await second.stop()
-    expect(text).toContain('\nquire_documents_set_aside 1\n')
-    expect(text).toContain('\nquire_read_only 0\n')
+    const measured = async (): Promise<string> => (await fetch(`${service.url}/metrics`)).text()
+    await createProject(service.url, 'damaged')
+    expect(await measured()).toContain('\nquire_documents_set_aside 0\n')
+    await service.restart(() => writeFile(join(service.directory, 'damaged.json'), '{'))
+    expect(await measured()).toContain('\nquire_documents_set_aside 1\n')
+    expect(await measured()).toContain('\nquire_read_only 0\n')
   })
 
   it('tells strangers no numbers where others reach it, but whoever has the token', async () => {
     const settings = { PUBLIC_URL: 'https://app.example.com', PREVIEW_DOMAIN: 'sites.example.net' }
-    const askedWith = async (environment: Record<string, string>, authorization?: string): Promise<number> => {
-      const reached = await startTestService({ ...settings, ...environment }, { builder: new FakeBuilder() })
-      try {
-        const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
-        return (await fetch(`${reached.url}/metrics`, { headers })).status
-      } finally {
-        await reached.close()
-      }
-    }
     const token = 'a-token-of-the-operator'
-    expect(await askedWith({})).toBe(404)
-    expect(await askedWith({ METRICS_TOKEN: token })).toBe(401)
-    expect(await askedWith({ METRICS_TOKEN: token }, 'Bearer another-token-of-somebody')).toBe(401)
-    expect(await askedWith({ METRICS_TOKEN: token }, `Bearer ${token}`)).toBe(200)
+    const without = await start(settings)
+    const reached = await start({ ...settings, METRICS_TOKEN: token })
+    const status = async ({ url }: TestService, headers: Record<string, string> = {}): Promise<number> =>
+      (await fetch(`${url}/metrics`, { headers })).status
+    expect(await status(without)).toBe(404)
+    expect(await status(reached)).toBe(401)
+    expect(await status(reached, { authorization: 'Bearer another-token-of-somebody' })).toBe(401)
+    expect(await status(reached, { authorization: `Bearer ${token}` })).toBe(200)
   })
 
   it('answers with headers that keep other sites out', async () => {
@@ -164,8 +160,7 @@ describe('the service', () => {
 it('says for how long a slug that was left is kept', async () => {
   const days = async (url: string): Promise<unknown> => (await fetch(`${url}/api/service`)).json()
   expect(await days(service.url)).toMatchObject({ slugReservedDays: 90 })
-  const short = await startTestService({ SLUG_RESERVED_DAYS: '7' })
-  onTestFinished(() => short.close())
+  const short = await start({ SLUG_RESERVED_DAYS: '7' })
   expect(await days(short.url)).toMatchObject({ slugReservedDays: 7 })
 })
 
@@ -174,11 +169,9 @@ describe('how to get another plan', () => {
 
   it('is said in the operator’s words, and not at all where there are none', async () => {
     expect(await facts(service.url)).not.toHaveProperty('planChange')
-    const told = await startTestService({ PLAN_CHANGE_TEXT: 'Ask Ada.', PLAN_CHANGE_URL: 'mailto:ada@example.com' })
-    onTestFinished(() => told.close())
+    const told = await start({ PLAN_CHANGE_TEXT: 'Ask Ada.', PLAN_CHANGE_URL: 'mailto:ada@example.com' })
     expect(await facts(told.url)).toMatchObject({ planChange: { text: 'Ask Ada.', url: 'mailto:ada@example.com' } })
-    const linked = await startTestService({ PLAN_CHANGE_URL: 'https://example.com/plans' })
-    onTestFinished(() => linked.close())
+    const linked = await start({ PLAN_CHANGE_URL: 'https://example.com/plans' })
     expect(await facts(linked.url)).toMatchObject({ planChange: { url: 'https://example.com/plans' } })
   })
 })

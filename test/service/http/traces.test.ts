@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { contract } from '#contract/index.ts'
+import { inDepth } from '#test/support/depth.ts'
 import { createProject, startService } from '#test/support/service-process.ts'
 import { temporaryDirectory } from '#test/support/temporary.ts'
 
@@ -76,7 +77,7 @@ it('a deploy is told to a collector with its stages, pages and processes of Git 
   for (const word of [secret, key, session, 'traced@example.com']) expect(collector.text()).not.toContain(word)
 })
 
-it('what a stranger says of a trace is not taken', async () => {
+inDepth('what a stranger says of a trace is not taken', async () => {
   const collector = await collect()
   const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
   const service = await startService(await temporaryDirectory(), settings)
@@ -88,7 +89,7 @@ it('what a stranger says of a trace is not taken', async () => {
   expect(request?.traceId).not.toBe(trace)
 })
 
-it('the settings of traces hold in the file of settings, too', async () => {
+inDepth('the settings of traces hold in the file of settings, too', async () => {
   const collector = await collect()
   const file = join(await temporaryDirectory(), 'settings')
   await writeFile(
