@@ -180,7 +180,7 @@ describe('an Idempotency-Key', () => {
 describe('the month of the Free plan', () => {
   it('is not given back with the project that is removed before the end', async () => {
     someone = await newcomer()
-    script = () => ({ chunks: ['One, ', 'two'], chunkDelayMs: 400 })
+    script = () => ({ chunks: ['One, '], failAfter: { chunks: 1, how: 'hang' } })
     const params = { slug: someone.slug }
     let removed: Promise<void> | undefined
     const { problem } = await generate(
