@@ -7,6 +7,7 @@ import type { JoinedPages, Route } from '#contract/release.ts'
 import { sha256 } from '#lib/digest.ts'
 import { sendJoined } from '#hosting/serving/joined.ts'
 import { ServedRelease } from '#hosting/serving/served.ts'
+import { inDepth } from '#test/support/depth.ts'
 import { listen, openHosting, send } from '#test/support/hosting/support.ts'
 import { makeRelease } from '#test/support/hosting/support-release.ts'
 
@@ -67,21 +68,24 @@ describe('pages as one text', () => {
     expect((await changed.get()).headers['etag']).not.toBe(plain.headers['etag'])
   })
 
+  const half = 'x'.repeat(limits.llmsFullBytes / 2 - 1000)
   it('end where there are too many, and say so', async () => {
-    const large = 'x'.repeat(limits.llmsFullBytes / 2 - 1000)
-    const { get } = await serve({ '/1': large, '/2': large, '/3': 'More', '/4': 'Most' })
+    const { get } = await serve({ '/1': half, '/2': `${half}${'x'.repeat(5000)}`, '/3': 'More' })
+    const cut = (await get()).text
+    expect(cut.slice(-300)).toContain(
+      `The last 2 of 3 pages are left out: this text has at most 16 MB. ${origin}/llms.txt names all of them`,
+    )
+    expect(cut).not.toContain('More')
+  })
+
+  inDepth('go to the last where all of them fit', async () => {
+    const { get } = await serve({ '/1': half, '/2': half, '/3': 'More', '/4': 'Most' })
     const { body, headers } = await get()
     expect(body.length).toBe(Number(headers['content-length']))
     expect(body.length).toBeLessThan(limits.llmsFullBytes + 1000)
     const end = body.subarray(-300).toString()
     expect(end).toContain('More')
     expect(end).not.toContain('left out')
-    const longer = await serve({ '/1': large, '/2': `${large}${'x'.repeat(5000)}`, '/3': 'More' })
-    const cut = (await longer.get()).text
-    expect(cut.slice(-300)).toContain(
-      `The last 2 of 3 pages are left out: this text has at most 16 MB. ${origin}/llms.txt names all of them`,
-    )
-    expect(cut).not.toContain('More')
   })
 
   it('are noindex on a preview, and for nobody elsewhere', async () => {

@@ -53,7 +53,7 @@ describe('reading', () => {
   })
 
   it('reads in steps what is too large to read at once', () => {
-    const pages = Array.from({ length: 60_000 }, (_, index) => ({ path: `/page-${index}, "[${index}"`, size: index }))
+    const pages = Array.from({ length: 20_000 }, (_, index) => ({ path: `/page-${index}, "[${index}"`, size: index }))
     const byPath = Object.fromEntries(pages.map(({ path, size }) => [`${path}\\`, [size, '}']]))
     const value = {
       'a "name": {[\\': { pages, empty: {}, ['__proto__']: 1 },

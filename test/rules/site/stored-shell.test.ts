@@ -4,6 +4,7 @@ import type { NavItem, Shell } from '#site/shell.ts'
 import { decodeShell, encodeShell } from '#site/stored-shell.ts'
 import { placePages } from '#site/places.ts'
 import { createComposer } from '#site/theme/composer.tsx'
+import { inDepth } from '#test/support/depth.ts'
 import { TestProject } from '#test/support/site/support/project.ts'
 import { bytes, sampleArtifact, sampleShell } from '#test/support/site/theme/sample.ts'
 
@@ -67,7 +68,7 @@ describe('navigation and titles of a site', () => {
       ]),
     )
 
-  it('may be large: its pages are served with their neighbours', async () => {
+  inDepth('may be large: its pages are served with their neighbours', async () => {
     const project = new TestProject()
     const { site } = await project.build(pages(300, 50_000))
     const stored = project.blobs.get(site?.shell ?? '') ?? Buffer.alloc(0)

@@ -278,6 +278,7 @@ export function describeRecords(adapter: string, openRecords: () => Promise<Reco
             }
             expect(await all()).toEqual(Object.fromEntries(model))
           }),
+          { numRuns: cases(20) },
         )
       })
     })

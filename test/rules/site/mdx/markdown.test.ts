@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { markdownOf } from '#site/markdown/markdown.ts'
 import { wholly } from '#lib/slices.ts'
+import { inDepth } from '#test/support/depth.ts'
 import { render } from '#test/support/site/mdx/render-text.ts'
 
 async function markdown(
@@ -102,7 +103,7 @@ describe('a page as Markdown', () => {
 
 describe('the Markdown of hostile HTML', () => {
   const most = 2 * 1024 * 1024 + 200
-  it.each([
+  inDepth.each([
     ['quotes in each other', `${'<blockquote>'.repeat(150)}<p>${'a<br>'.repeat(300_000)}</p>`],
     ['lists in each other', '<ul><li>a'.repeat(5_000)],
     ['empty lines in quotes', `${'<blockquote>'.repeat(150)}<pre><code>${'\n'.repeat(1_000_000)}</code></pre>`],

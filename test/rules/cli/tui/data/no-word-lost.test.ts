@@ -12,6 +12,7 @@ import type { Client } from '#client/client.ts'
 import { blobOid } from '#contract/blob-oid.ts'
 import { Failure } from '#contract/failure.ts'
 import { memoryDisk } from '#test/support/cli/tui/data/disk/memory-disk.ts'
+import { cases } from '#test/support/properties.ts'
 
 const path = 'page.mdx'
 const oidOf = (text: string | null): string | null => (text === null ? null : blobOid(Buffer.from(text)))
@@ -195,5 +196,6 @@ it('whatever happens in whatever order, no word of anybody is lost, and none com
       if (branch.text !== null) expect([...written].filter((word) => !wordsOf(branch.text).has(word))).toEqual([])
       await draft.close()
     }),
+    { numRuns: cases(20) },
   )
 })
