@@ -19,12 +19,12 @@ import { ProjectLifecycle, type ProjectParticipant } from '#projects/lifecycle.t
 import { Projects } from '#projects/projects.ts'
 import { Slugs } from '#projects/slugs.ts'
 import { openStore } from '#storage/documents/document-files.ts'
+import { openDocuments } from '#storage/documents/document-store.ts'
 import type { Store } from '#storage/store.ts'
 import { PostedLetters } from './letters.ts'
-import { temporaryDirectory } from './temporary.ts'
+import { MemoryDocuments } from './memory-documents.ts'
 
 export interface AccessRoom {
-  readonly directory: string
   readonly store: Store
   readonly records: AccountRecords
   readonly accounts: Accounts
@@ -60,18 +60,21 @@ export interface AccessSettings {
   readonly participants?: readonly ProjectParticipant[]
   /** When the clock stands still; a noon without it. */
   readonly at?: Date
-  /** An existing data directory. */
+  /** Where its documents lie; in memory without it. */
   readonly directory?: string
 }
 
-/** The access room over a real store, with a clock that stands still. */
+/** The access room, with a clock that stands still. */
 export async function openAccess(settings: AccessSettings = {}): Promise<AccessRoom> {
-  const { signup = 'open', defaultPlan = 'free', directory = await temporaryDirectory() } = settings
+  const { signup = 'open', defaultPlan = 'free', directory } = settings
   let time = settings.at?.getTime() ?? Date.UTC(2026, 10, 21, 12)
   const now = (): Date => new Date(time)
   const errors: unknown[] = []
   const onError = (error: unknown): void => void errors.push(error)
-  const store = await openStore({ directory, release: async () => undefined })
+  const store =
+    directory === undefined
+      ? await openDocuments(new MemoryDocuments())
+      : await openStore({ directory, release: async () => undefined })
   const sessions = new Sessions({ records: await SessionRecords.open(store), now, onError })
   const records = new AccountRecords({ store, defaultPlan, now })
   const passwords = quickPasswords()
@@ -100,7 +103,6 @@ export async function openAccess(settings: AccessSettings = {}): Promise<AccessR
   })
   const pass = (milliseconds: number): void => void (time += milliseconds)
   return {
-    directory,
     store,
     records,
     accounts,

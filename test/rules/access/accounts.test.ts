@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { Passwords } from '#access/passwords.ts'
 import type { Store } from '#storage/store.ts'
 import { browser, openAccess } from '#test/support/access.ts'
+import { temporaryDirectory } from '#test/support/temporary.ts'
 
 const password = 'correct horse battery'
 const day = 24 * 60 * 60 * 1000
@@ -53,7 +54,8 @@ describe('accounts', () => {
   })
 
   test('nobody signs up where that is closed; who has an account signs in', async () => {
-    const { accounts, directory, store } = await openAccess()
+    const directory = await temporaryDirectory()
+    const { accounts, store } = await openAccess({ directory })
     await accounts.signup({ email: 'a@b.org', password }, browser())
     await store.close()
     const closed = await openAccess({ directory, signup: 'closed' })
@@ -64,7 +66,8 @@ describe('accounts', () => {
   })
 
   test('a project has the plan of its owner, given when the account was made', async () => {
-    const { accounts, lifecycle, directory, store } = await openAccess({ defaultPlan: 'pro' })
+    const directory = await temporaryDirectory()
+    const { accounts, lifecycle, store } = await openAccess({ directory, defaultPlan: 'pro' })
     const { account } = await accounts.signup({ email: 'a@b.org', password }, browser())
     expect((await lifecycle.create(account.id, { slug: 'leaves' })).plan).toBe('pro')
     await store.close()
@@ -73,7 +76,8 @@ describe('accounts', () => {
   })
 
   test('neither passwords nor tokens are on disk', async () => {
-    const { accounts, directory } = await openAccess()
+    const directory = await temporaryDirectory()
+    const { accounts } = await openAccess({ directory })
     const { token } = await accounts.signup({ email: 'a@b.org', password }, browser())
     for (const file of await readdir(directory)) {
       const text = await readFile(join(directory, file), 'utf8')
@@ -109,7 +113,8 @@ describe('sessions', () => {
   })
 
   test('survive a restart; ended ones and the oldest of too many are forgotten', async () => {
-    const room = await openAccess()
+    const directory = await temporaryDirectory()
+    const room = await openAccess({ directory })
     const { account } = await room.accounts.signup({ email: 'a@b.org', password }, browser())
     const first = await room.sessions.begin(account.id, browser())
     for (let index = 0; index < 50; index++) {
@@ -119,7 +124,7 @@ describe('sessions', () => {
     expect(await room.sessions.find(first)).toBeNull()
     const last = await room.sessions.begin(account.id, browser())
     await room.store.close()
-    const next = await openAccess({ directory: room.directory })
+    const next = await openAccess({ directory })
     expect(await next.sessions.find(last)).toBe(account.id)
     next.pass(40 * day)
     await next.sessions.begin(account.id, browser())
@@ -253,7 +258,8 @@ describe('a changed password', () => {
 
 describe('an operator', () => {
   test('makes accounts where nobody may sign up, with a password that is told once', async () => {
-    const { accounts, directory } = await openAccess({ signup: 'closed' })
+    const directory = await temporaryDirectory()
+    const { accounts } = await openAccess({ directory, signup: 'closed' })
     const { account, password: made } = await accounts.createByOperator('Ada@b.org')
     expect(account.email).toBe('ada@b.org')
     expect(made.length).toBeGreaterThanOrEqual(20)

@@ -3,17 +3,18 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Devices, type DeviceSignInRequest } from '#access/devices.ts'
 import { readUserCode } from '#access/tokens.ts'
-import { openAccess, type AccessRoom } from '#test/support/access.ts'
+import { openAccess, type AccessRoom, type AccessSettings } from '#test/support/access.ts'
 import { inDepth } from '#test/support/depth.ts'
 import { refusalOf } from '#test/support/refusal.ts'
+import { temporaryDirectory } from '#test/support/temporary.ts'
 
 const order: DeviceSignInRequest = { client: 'quire-cli', scope: undefined, hostName: 'laptop', address: '192.0.2.1' }
 const ada = { account: 'acc_ada', address: '192.0.2.1' }
 const second = 1000
 const minute = 60 * second
 
-async function openDevices(): Promise<{ room: AccessRoom; devices: Devices }> {
-  const room = await openAccess()
+async function openDevices(settings: AccessSettings = {}): Promise<{ room: AccessRoom; devices: Devices }> {
+  const room = await openAccess(settings)
   return { room, devices: new Devices(room) }
 }
 const codeOf = async (work: Promise<unknown>): Promise<string> => (await refusalOf(work)).code
@@ -245,9 +246,10 @@ describe('the person', () => {
 })
 
 it('stores neither code', async () => {
-  const { room, devices } = await openDevices()
+  const directory = await temporaryDirectory()
+  const { devices } = await openDevices({ directory })
   const { deviceCode, userCode } = await devices.start(order)
-  const stored = await readFile(join(room.directory, '_devices.json'), 'utf8')
+  const stored = await readFile(join(directory, '_devices.json'), 'utf8')
   expect(stored).toContain('laptop')
   for (const secret of [deviceCode, userCode, userCode.replace('-', '')]) expect(stored).not.toContain(secret)
 })

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CreatedKey } from '#contract/keys.ts'
-import { openAccess, type AccessRoom } from '#test/support/access.ts'
+import { openAccess, type AccessRoom, type AccessSettings } from '#test/support/access.ts'
+import { temporaryDirectory } from '#test/support/temporary.ts'
 
-async function openWithProject(): Promise<AccessRoom> {
-  const room = await openAccess()
+async function openWithProject(settings: AccessSettings = {}): Promise<AccessRoom> {
+  const room = await openAccess(settings)
   await room.lifecycle.create('acc_ada', { slug: 'leaves', title: 'Leaves' })
   return room
 }
@@ -14,7 +15,8 @@ describe('keys', () => {
   const identify = ({ authenticator }: AccessRoom, { key }: CreatedKey) => authenticator.identify(key)
 
   test('a key is shown once and stored as its hash', async () => {
-    const room = await openWithProject()
+    const directory = await temporaryDirectory()
+    const room = await openWithProject({ directory })
     const created = await room.keys.create('leaves', { name: 'ci' })
     expect(created).toMatchObject({
       name: 'ci',
@@ -22,7 +24,7 @@ describe('keys', () => {
       created_at: '2026-11-21T12:00:00.000Z',
     })
     expect(created.key.startsWith(created.prefix)).toBe(true)
-    const file = await readFile(join(room.directory, 'leaves.json'), 'utf8')
+    const file = await readFile(join(directory, 'leaves.json'), 'utf8')
     expect(file).toContain('"key_hash"')
     expect(file).not.toContain(created.key)
     const { items } = await room.keys.list('leaves')
@@ -31,12 +33,13 @@ describe('keys', () => {
   })
 
   test('a key says project, scopes and name, also after a restart', async () => {
-    const room = await openWithProject()
+    const directory = await temporaryDirectory()
+    const room = await openWithProject({ directory })
     const created = await room.keys.create('leaves', { name: 'ci', scopes: ['deploy'] })
     const principal = { kind: 'key', project: 'leaves', key: { id: created.id, name: 'ci', scopes: ['deploy'] } }
     expect(await identify(room, created)).toEqual(principal)
     await room.store.close()
-    expect(await identify(await openAccess({ directory: room.directory }), created)).toEqual(principal)
+    expect(await identify(await openAccess({ directory }), created)).toEqual(principal)
   })
 
   test('a revoked key is refused from the next request on; the others work', async () => {
@@ -67,9 +70,10 @@ describe('keys', () => {
   })
 
   test('the last use shows at once and is written later, without any request waiting for it', async () => {
-    const room = await openWithProject()
+    const directory = await temporaryDirectory()
+    const room = await openWithProject({ directory })
     const created = await room.keys.create('leaves', { name: 'ci' })
-    const file = (): Promise<string> => readFile(join(room.directory, 'leaves.json'), 'utf8')
+    const file = (): Promise<string> => readFile(join(directory, 'leaves.json'), 'utf8')
     expect((await room.keys.list('leaves')).items[0]).not.toHaveProperty('last_used_at')
     room.pass(5000)
     await identify(room, created)

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { mintToken } from '#access/tokens.ts'
 import type { Store } from '#storage/store.ts'
 import { browser, openAccess } from '#test/support/access.ts'
+import { temporaryDirectory } from '#test/support/temporary.ts'
 
 const password = 'correct horse battery'
 const people = Array.from({ length: 40 }, (_, index) => `acc_${index}`)
@@ -43,12 +44,13 @@ describe('stored sessions', () => {
   })
 
   test('are found after a restart, and those that were ended are not', async () => {
-    const room = await openAccess()
+    const directory = await temporaryDirectory()
+    const room = await openAccess({ directory })
     const kept = await room.sessions.begin('acc_1', browser())
     const ended = await room.sessions.begin('acc_1', browser())
     await room.sessions.end(ended)
     await room.store.close()
-    const next = await openAccess({ directory: room.directory })
+    const next = await openAccess({ directory })
     expect(await next.sessions.find(kept)).toBe('acc_1')
     expect(await next.sessions.find(ended)).toBeNull()
   })
@@ -58,38 +60,41 @@ describe('sessions of an earlier version, in one document', () => {
   const old = (account: string, usedAt = '2026-11-20T12:00:00.000Z') => ({ account, createdAt: usedAt, usedAt })
 
   test('are taken over', async () => {
-    const room = await openAccess()
+    const directory = await temporaryDirectory()
+    const room = await openAccess({ directory })
     const tokens = new Map(people.map((account) => [mintToken('session'), account]))
     const all = Object.fromEntries([...tokens].map(([token, account]) => [hashOf(token), old(account)]))
     await write(room.store, 'sessions', all)
     await room.store.close()
-    const next = await openAccess({ directory: room.directory })
+    const next = await openAccess({ directory })
     for (const [token, account] of tokens) expect(await next.sessions.find(token)).toBe(account)
     expect(await next.sessions.list('acc_3')).toHaveLength(1)
     expect(await next.store.read('sessions')).toBeUndefined()
-    expect(await readdir(room.directory)).not.toContain('_sessions.json')
+    expect(await readdir(directory)).not.toContain('_sessions.json')
   })
 
   test('are taken over by a start that comes after one that was cut off on the way', async () => {
-    const room = await openAccess()
+    const directory = await temporaryDirectory()
+    const room = await openAccess({ directory })
     const early = await room.sessions.begin('acc_1', browser())
     const late = mintToken('session')
     const both = { [hashOf(early)]: old('acc_1', '2026-11-01T12:00:00.000Z'), [hashOf(late)]: old('acc_2') }
     await write(room.store, 'sessions', both)
     await room.store.close()
-    const next = await openAccess({ directory: room.directory })
+    const next = await openAccess({ directory })
     expect(await next.sessions.find(late)).toBe('acc_2')
     // What the start before had moved already is newer.
     expect(await next.sessions.list('acc_1')).toMatchObject([{ usedAt: '2026-11-21T12:00:00.000Z' }])
   })
 
   test('end with a new password as before', async () => {
-    const room = await openAccess()
+    const directory = await temporaryDirectory()
+    const room = await openAccess({ directory })
     const { account } = await room.accounts.signup({ email: 'a@b.org', password }, browser())
     const token = mintToken('session')
     await write(room.store, 'sessions', { [hashOf(token)]: old(account.id) })
     await room.store.close()
-    const next = await openAccess({ directory: room.directory })
+    const next = await openAccess({ directory })
     expect(await next.sessions.find(token)).toBe(account.id)
     await next.accounts.resetPassword('a@b.org')
     expect(await next.sessions.find(token)).toBeNull()

@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest'
 import type { DomainsDocument } from '#domains/stored-domain.ts'
 import { refusalOf } from '#test/support/refusal.ts'
 import { name, openDomainsRoom, verified } from '#test/support/domains/support.ts'
+import { temporaryDirectory } from '#test/support/temporary.ts'
 
 describe('at the next start', () => {
   test('all is as it was', async () => {
-    const { domains, dns, directory, store } = await verified()
+    const directory = await temporaryDirectory()
+    const { domains, dns, store } = await verified(directory)
     await domains.add('docs', 'example.org')
     await domains.add('other', name)
     await store.close()
@@ -19,7 +21,8 @@ describe('at the next start', () => {
   })
 
   test('a domain that two documents of a backup call verified is the later one’s', async () => {
-    const { domains, dns, directory, store, pass } = await verified()
+    const directory = await temporaryDirectory()
+    const { domains, dns, store, pass } = await verified(directory)
     // The document of the first as it was before the domain went to the other.
     pass(1000)
     const earlier = structuredClone((await store.read<DomainsDocument>('project/docs'))?.domains ?? [])
@@ -39,7 +42,8 @@ describe('at the next start', () => {
   })
 
   test('a domain that the service itself has come to use is nobody’s, and its project is told', async () => {
-    const { dns, directory, store } = await verified()
+    const directory = await temporaryDirectory()
+    const { dns, store } = await verified(directory)
     await store.close()
     const { domains } = await openDomainsRoom(dns, directory, 'dashboard.example.com')
     expect(domains.isServed(name)).toBe(false)

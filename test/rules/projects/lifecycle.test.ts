@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '#contract/failure.ts'
 import type { ProjectParticipant } from '#projects/lifecycle.ts'
 import { openAccess } from '#test/support/access.ts'
+import { temporaryDirectory } from '#test/support/temporary.ts'
 
 /** A room that writes down what it is asked for. `fails` names the calls that do not succeed. */
 function room(name: string, log: string[], fails: ReadonlySet<string> = new Set()): ProjectParticipant {
@@ -76,18 +77,19 @@ describe('the rooms of a project', () => {
 
   test('go on at the next start with a removal in which one failed', async () => {
     const log: string[] = []
-    const first = await openAccess({ participants: [room('low', log, new Set()), room('high', log)] })
+    const directory = await temporaryDirectory()
+    const first = await openAccess({ directory, participants: [room('low', log, new Set()), room('high', log)] })
     await first.lifecycle.create(ada, { slug: 'docs' })
     await first.store.close()
     const failing = await openAccess({
-      directory: first.directory,
+      directory,
       participants: [room('low', log, new Set(['low removed'])), room('high', log)],
     })
     await expect(failing.lifecycle.remove('docs')).rejects.toThrow('low cannot')
     expect(failing.projects.resolve('docs')).toBeNull()
     await failing.store.close()
     log.splice(0)
-    const after = await openAccess({ directory: first.directory, participants: [room('low', log), room('high', log)] })
+    const after = await openAccess({ directory, participants: [room('low', log), room('high', log)] })
     expect(log).toEqual(['high removed docs', 'low removed docs'])
     expect(await after.store.list('removal/')).toEqual([])
     await expect(after.lifecycle.create('acc_bob', { slug: 'docs' })).rejects.toMatchObject({ code: 'project_exists' })

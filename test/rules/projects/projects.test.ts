@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openAccess, type AccessRoom } from '#test/support/access.ts'
+import { temporaryDirectory } from '#test/support/temporary.ts'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -89,7 +90,8 @@ describe('projects', () => {
 
 describe('the slug of a removed project', () => {
   test('is kept for its owner for 90 days, also over a restart', async () => {
-    const room = await openWithProject()
+    const directory = await temporaryDirectory()
+    const room = await openWithProject({ directory })
     await room.lifecycle.remove('leaves')
     const refusal = { code: 'project_exists', message: 'The slug leaves is taken.' }
     await expect(room.lifecycle.create('acc_bob', { slug: 'leaves' })).rejects.toMatchObject({
@@ -97,7 +99,7 @@ describe('the slug of a removed project', () => {
       hint: 'It was left by its project, and is kept for who had it until 2027-02-19. Choose another one.',
     })
     await room.store.close()
-    const later = await openAccess({ directory: room.directory, at: new Date(room.now().getTime() + 89 * dayMs) })
+    const later = await openAccess({ directory, at: new Date(room.now().getTime() + 89 * dayMs) })
     await expect(later.lifecycle.create('acc_bob', { slug: 'leaves' })).rejects.toMatchObject(refusal)
     later.pass(dayMs)
     expect(await later.lifecycle.create('acc_bob', { slug: 'leaves' })).toMatchObject({ owner: 'acc_bob' })
@@ -119,14 +121,15 @@ describe('the slug of a removed project', () => {
 
 describe('a renamed project', () => {
   test('keeps its id, its keys and its members; its old slug leads to it, also after a restart', async () => {
-    const room = await openWithProject()
+    const directory = await temporaryDirectory()
+    const room = await openWithProject({ directory })
     const created = await room.keys.create('leaves', { name: 'ci' })
     expect(await room.lifecycle.rename('leaves', 'twigs')).toMatchObject({ id: 'leaves', slug: 'twigs' })
     const resolved = { id: 'leaves', movedTo: 'twigs' }
     expect(room.projects.resolve('twigs')).toEqual({ id: 'leaves', movedTo: null })
     expect(room.projects.resolve('leaves')).toEqual(resolved)
     await room.store.close()
-    const again = await openAccess({ directory: room.directory })
+    const again = await openAccess({ directory })
     expect(again.projects.resolve('leaves')).toEqual(resolved)
     expect(await again.authenticator.identify(created.key)).toMatchObject({ project: 'leaves' })
     expect((await again.projects.list('acc_ada')).items).toMatchObject([{ slug: 'twigs' }])
@@ -158,13 +161,14 @@ describe('a renamed project', () => {
   })
 
   test('does not get its old slug back from a new project of its owner', async () => {
-    const room = await openWithProject()
+    const directory = await temporaryDirectory()
+    const room = await openWithProject({ directory })
     await room.lifecycle.rename('leaves', 'twigs')
     const { id } = await room.lifecycle.create('acc_ada', { slug: 'leaves' })
     await room.lifecycle.remove(id)
     expect(room.projects.resolve('leaves')).toBeNull()
     await room.store.close()
-    expect((await openAccess({ directory: room.directory })).projects.resolve('leaves')).toBeNull()
+    expect((await openAccess({ directory })).projects.resolve('leaves')).toBeNull()
   })
 
   test('keeps all its slugs for its owner when it is removed', async () => {

@@ -9,9 +9,11 @@ import { validSecrets, type WebhookDocument } from '#webhooks/stored-webhook.ts'
 import { Subscriptions } from '#webhooks/subscriptions.ts'
 import { openAccess } from '#test/support/access.ts'
 import { refusalOf } from '#test/support/refusal.ts'
+import { temporaryDirectory } from '#test/support/temporary.ts'
 
 async function openRoom() {
-  const { store, lifecycle, now, pass, directory } = await openAccess()
+  const directory = await temporaryDirectory()
+  const { store, lifecycle, now, pass } = await openAccess({ directory })
   await lifecycle.create('acc_1', { slug: 'docs' })
   const changed: string[] = []
   const lookup = (): Promise<readonly string[]> => Promise.resolve(['93.184.215.14'])

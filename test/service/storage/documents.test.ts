@@ -2,9 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '#storage/documents/document-files.ts'
-import { openDocuments } from '#storage/documents/document-store.ts'
 import { lockDirectory } from '#storage/lock.ts'
-import { MemoryDocuments } from '#test/support/memory-documents.ts'
 import { describeStore } from '#test/support/storage/store-contract.ts'
 
 describeStore('files', async () => {
@@ -21,19 +19,5 @@ describeStore('files', async () => {
       await lock.release()
       await rm(directory, { recursive: true, force: true })
     },
-  }
-})
-
-describeStore('memory', async () => {
-  let documents = new MemoryDocuments()
-  const store = await openDocuments(documents)
-  let last = store
-  return {
-    store,
-    reopen: async () => {
-      documents = documents.afterDeath()
-      return (last = await openDocuments(documents))
-    },
-    close: () => last.close(),
   }
 })

@@ -31,7 +31,7 @@ export interface DomainsRoom extends AccessRoom {
   readonly domains: Domains
 }
 
-/** The domains of two projects of two owners, `docs` and `other`, over a real store. */
+/** The domains of two projects of two owners, `docs` and `other`, which lie in the directory, or in memory. */
 export async function openDomainsRoom(
   dns: FakeDns,
   directory?: string,
@@ -53,7 +53,7 @@ export async function openDomainsRoom(
     urlOf: (name) => `https://${name}`,
     now,
   })
-  if (directory === undefined) {
+  if (projects.resolve('docs') === null) {
     await room.lifecycle.create('acc_ada', { slug: 'docs' })
     await room.lifecycle.create('acc_bob', { slug: 'other' })
   }
@@ -64,13 +64,16 @@ export async function openDomainsRoom(
 /** The domain that the projects of the tests want. */
 export const name = 'docs.example.com'
 
-export async function openWith(dns = new FakeDns()): Promise<DomainsRoom & { readonly dns: FakeDns }> {
-  return { ...(await openDomainsRoom(dns)), dns }
+export async function openWith(
+  dns = new FakeDns(),
+  directory?: string,
+): Promise<DomainsRoom & { readonly dns: FakeDns }> {
+  return { ...(await openDomainsRoom(dns, directory)), dns }
 }
 
 /** A project that has shown that the domain is its own. */
-export async function verified(): Promise<DomainsRoom & { readonly dns: FakeDns }> {
-  const room = await openWith()
+export async function verified(directory?: string): Promise<DomainsRoom & { readonly dns: FakeDns }> {
+  const room = await openWith(undefined, directory)
   room.dns.enter(await room.domains.add('docs', name))
   await room.domains.verify('docs', name)
   return room
