@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { RenderPool } from '#site/page.ts'
-import { openRenderPool } from '#site/render/pool.ts'
+import { sharedPool } from '#test/support/site/support/shared-pool.ts'
 import { compareDescription, comparisonOf, type Count } from '#scripts/tools/descriptions/compare.ts'
 import { DescriptionFiles } from '#scripts/tools/descriptions/files.ts'
 import { wantedOf } from '#scripts/tools/descriptions/wanted.ts'
@@ -9,9 +9,8 @@ import { pets } from '#test/support/site/api/pets.ts'
 let pool: RenderPool
 
 beforeAll(async () => {
-  pool = await openRenderPool({ children: 1 })
+  pool = await sharedPool()
 })
-afterAll(() => pool.close())
 
 /** In several files, with all that one may be made of. */
 const orders = {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { RenderPool } from '#site/page.ts'
-import { openRenderPool } from '#site/render/pool.ts'
+import { sharedPool } from '#test/support/site/support/shared-pool.ts'
 import { markdownOf } from '#site/markdown/markdown.ts'
 import { atOnce } from '#test/support/at-once.ts'
 import { builtBy, list, one, schemas, sends, toSchema } from '#test/support/site/api/hostile.ts'
@@ -8,9 +8,8 @@ import { builtBy, list, one, schemas, sends, toSchema } from '#test/support/site
 let pool: RenderPool
 
 beforeAll(async () => {
-  pool = await openRenderPool({ children: 1 })
+  pool = await sharedPool()
 })
-afterAll(() => pool.close())
 
 const object = (names: readonly string[], make: (name: string) => object) => ({
   type: 'object',

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { RenderPool } from '#site/page.ts'
-import { openRenderPool } from '#site/render/pool.ts'
+import { sharedPool } from '#test/support/site/support/shared-pool.ts'
 import type { NavItem } from '#site/shell.ts'
 import { TestProject } from '#test/support/site/support/project.ts'
 import { recordingPool } from '#test/support/site/support/recording-pool.ts'
@@ -9,9 +9,8 @@ import { siteWith } from '#test/support/site/api/pets.ts'
 let pool: RenderPool
 
 beforeAll(async () => {
-  pool = await openRenderPool({ children: 2 })
+  pool = await sharedPool()
 })
-afterAll(() => pool.close())
 
 function outline(items: readonly NavItem[]): unknown[] {
   return items.map((item) => (item.kind === 'group' ? [item.title, outline(item.items)] : item.title))

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { limits } from '#contract/limits.ts'
 import type { RenderPool } from '#site/page.ts'
-import { openRenderPool } from '#site/render/pool.ts'
+import { sharedPool } from '#test/support/site/support/shared-pool.ts'
 import type { NavItem } from '#site/shell.ts'
 import { TestProject } from '#test/support/site/support/project.ts'
 import { recordingPool } from '#test/support/site/support/recording-pool.ts'
@@ -10,9 +10,8 @@ import { pets, siteWith } from '#test/support/site/api/pets.ts'
 let pool: RenderPool
 
 beforeAll(async () => {
-  pool = await openRenderPool({ children: 2 })
+  pool = await sharedPool()
 })
-afterAll(() => pool.close())
 
 const newProject = () => new TestProject(recordingPool(pool))
 const html = (project: TestProject, url: string) =>

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { RenderPool } from '#site/page.ts'
-import { openRenderPool } from '#site/render/pool.ts'
+import { sharedPool } from '#test/support/site/support/shared-pool.ts'
 import type { Files } from '#test/support/site/support/project.ts'
 import { builtBy, one, schemas, sends, toSchema } from '#test/support/site/api/hostile.ts'
 
 let pool: RenderPool
 
 beforeAll(async () => {
-  pool = await openRenderPool({ children: 2 })
+  pool = await sharedPool()
 })
-afterAll(() => pool.close())
 
 const built = (description: unknown, others?: Files) => builtBy(pool, description, others)
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { RenderPool } from '#site/page.ts'
-import { openRenderPool } from '#site/render/pool.ts'
+import { sharedPool } from '#test/support/site/support/shared-pool.ts'
 import { createFetcher } from '#webhooks/fetcher.ts'
 import { Guard } from '#webhooks/guard.ts'
 import { certificate, privateKey } from '#test/support/certificate.ts'
@@ -12,9 +12,8 @@ import { pets, siteWith } from '#test/support/site/api/pets.ts'
 
 let pool: RenderPool
 beforeAll(async () => {
-  pool = await openRenderPool({ children: 2 })
+  pool = await sharedPool()
 })
-afterAll(() => pool.close())
 
 /** What is said next, and what was asked with which tag and answered how. */
 let remote: {

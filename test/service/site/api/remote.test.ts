@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { FetchedFile } from '#site/builder.ts'
 import type { RenderPool } from '#site/page.ts'
-import { openRenderPool } from '#site/render/pool.ts'
+import { sharedPool } from '#test/support/site/support/shared-pool.ts'
 import { TestProject, type Files } from '#test/support/site/support/project.ts'
 import { recordingPool } from '#test/support/site/support/recording-pool.ts'
 import { pets, siteWith } from '#test/support/site/api/pets.ts'
@@ -9,9 +9,8 @@ import { pets, siteWith } from '#test/support/site/api/pets.ts'
 let pool: RenderPool
 
 beforeAll(async () => {
-  pool = await openRenderPool({ children: 2 })
+  pool = await sharedPool()
 })
-afterAll(() => pool.close())
 afterEach(() => vi.useRealTimers())
 
 const address = 'https://api.pets.example/openapi.json'

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { RenderPool } from '#site/page.ts'
-import { openRenderPool } from '#site/render/pool.ts'
+import { sharedPool } from '#test/support/site/support/shared-pool.ts'
 import { builtBy, one } from '#test/support/site/api/hostile.ts'
 
 let pool: RenderPool
 
 beforeAll(async () => {
-  pool = await openRenderPool({ children: 1 })
+  pool = await sharedPool()
 })
-afterAll(() => pool.close())
 
 const securitySchemes = Object.fromEntries(
   ['key', 'id', 'secret'].map((name) => [name, { type: 'apiKey', in: 'header', name: `X-${name}` }]),

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { RenderPool } from '#site/page.ts'
-import { openRenderPool } from '#site/render/pool.ts'
+import { sharedPool } from '#test/support/site/support/shared-pool.ts'
 import type { NavItem } from '#site/shell.ts'
 import type { Files } from '#test/support/site/support/project.ts'
 import { recordingPool } from '#test/support/site/support/recording-pool.ts'
@@ -10,9 +10,8 @@ import { pets, siteWith } from '#test/support/site/api/pets.ts'
 let pool: RenderPool
 
 beforeAll(async () => {
-  pool = await openRenderPool({ children: 2 })
+  pool = await sharedPool()
 })
-afterAll(() => pool.close())
 
 const openapi = JSON.stringify(pets)
 const older = openapi.replace('**all**', '*few*').replace('/pets/{id}', '/pets/{name}')
