@@ -15,6 +15,7 @@ import type { WebhookDocument } from '#webhooks/stored-webhook.ts'
 import { createService } from '#wire.ts'
 import { backupOf, checkOf } from '#test/support/operator/support.ts'
 import { quickPasswords } from '#test/support/access.ts'
+import { inDepth } from '#test/support/depth.ts'
 import { FakeBuilder } from '#test/support/fake-builder.ts'
 import { refusalOf } from '#test/support/refusal.ts'
 import { startReceiver } from '#test/support/receiver.ts'
@@ -104,7 +105,7 @@ it('no file has a secret in plain text, and deliveries are signed with it', asyn
   expect(await checkOf(directory)).toMatchObject({ problems: [], notes: [] })
 })
 
-it('secrets of an earlier version sign on, and are sealed by the first start', async () => {
+inDepth('secrets of an earlier version sign on, and are sealed by the first start', async () => {
   const { directory, start, add, expectSigned, end } = await openDirectory()
   const { id, secret } = await add(await start())
   await end()
@@ -144,7 +145,7 @@ it('with another key the service starts, says what is missing and changes nothin
   expect(lines).toEqual([])
 })
 
-it('with another key a webhook works again when its secret is rotated', async () => {
+inDepth('with another key a webhook works again when its secret is rotated', async () => {
   const { start, add, expectSigned } = await openDirectory()
   const { id } = await add(await start({ SECRET_KEY: newKey() }))
   const client = await start({ SECRET_KEY: newKey() })
@@ -152,7 +153,7 @@ it('with another key a webhook works again when its secret is rotated', async ()
   await expectSigned(client, id, secret)
 })
 
-it('a service that made a key itself goes over to the key of the settings', async () => {
+inDepth('a service that made a key itself goes over to the key of the settings', async () => {
   const { directory, start, add, expectSigned, end } = await openDirectory()
   const { id, secret } = await add(await start())
   const key = newKey()
