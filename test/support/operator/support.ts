@@ -19,7 +19,7 @@ import { fetchFrom } from '#http/operator/in-process.ts'
 import { readSnapshot, type Hold, type OperatedDirectory } from '#operator/projects.ts'
 import { restore } from '#operator/restore.ts'
 import { DataDirectory } from '#storage/directory/data-directory.ts'
-import { createService } from '#wire.ts'
+import { createService, type Service } from '#wire.ts'
 import { quickPasswords } from '#test/support/access.ts'
 import { FakeBuilder } from '#test/support/fake-builder.ts'
 import { createProject, freePort } from '#test/support/service-process.ts'
@@ -30,9 +30,8 @@ export const slug = 'docs'
 const version = '0.0.0-test'
 const quietly = (): void => undefined
 
-/** A data directory as a service leaves it: a project with deploys, a branch with a preview, an account. */
-export async function makeData(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'quire-operator-'))
+/** A service in this process on a data directory. */
+export async function serviceOn(directory: string): Promise<{ readonly service: Service; readonly port: number }> {
   const port = await freePort()
   const config = readConfig({ PATH: process.env['PATH'], PORT: String(port), DATA_DIR: directory })
   const service = await createService(config, {
@@ -41,6 +40,13 @@ export async function makeData(): Promise<string> {
     passwords: quickPasswords(),
   })
   await service.listen()
+  return { service, port }
+}
+
+/** A data directory as a service leaves it: a project with deploys, a branch with a preview, an account. */
+export async function makeData(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'quire-operator-'))
+  const { service, port } = await serviceOn(directory)
   const { client } = await createProject(`http://127.0.0.1:${port}`, slug)
   await deploy(client, { 'index.mdx': '# One', 'big.txt': 'a long text\n'.repeat(1000) })
   await deploy(client, { 'index.mdx': '# Two', 'big.txt': 'a long text\n'.repeat(1000) })
