@@ -2,13 +2,17 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AssistantEvent } from '#contract/assistant.ts'
 import { contract } from '#contract/index.ts'
+import { FakeBuilder } from '#test/support/fake-builder.ts'
 import { join } from '#test/support/members.ts'
 import { AssistantWorld, call, says } from '#test/support/assistant/world.ts'
+
+const openWorld = (settings: Record<string, string> = {}): Promise<AssistantWorld> =>
+  AssistantWorld.open(settings, { builder: new FakeBuilder() })
 
 let world: AssistantWorld
 
 beforeAll(async () => {
-  world = await AssistantWorld.open()
+  world = await openWorld()
 })
 afterAll(() => world.close())
 
@@ -184,7 +188,7 @@ describe('two people', () => {
 
 describe('without', () => {
   test('a router nothing is asked, and the refusal is a problem', async () => {
-    const bare = await AssistantWorld.open({ MODEL_ROUTER_URL: '', MODEL_ROUTER_KEY: '' })
+    const bare = await openWorld({ MODEL_ROUTER_URL: '', MODEL_ROUTER_KEY: '' })
     try {
       const branch = await bare.branch('none')
       await expect(bare.ask(branch, 'Hello')).rejects.toMatchObject({ code: 'generation_not_configured', status: 503 })
@@ -195,7 +199,7 @@ describe('without', () => {
   })
 
   test('an allowance the message is refused before anything is streamed', async () => {
-    const free = await AssistantWorld.open({ DEFAULT_PLAN: 'free' })
+    const free = await openWorld({ DEFAULT_PLAN: 'free' })
     try {
       const branch = await free.branch('spent')
       await expect(free.ask(branch, 'Hello')).rejects.toMatchObject({ code: 'quota_exceeded', status: 429 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { IslandBundler } from '#site/islands/bundler.ts'
 import type { IslandModule, IslandSource } from '#site/page.ts'
+import { inDepth } from '#test/support/depth.ts'
 
 const runtime = '/_quire/island-runtime-x.js'
 const components = '/_quire/island-components-x.js'
@@ -154,7 +155,7 @@ describe('the bundler', () => {
     }
   })
 
-  it('stays with source that nests deep, is long, or is no code', { timeout: 120_000 }, async () => {
+  inDepth('stays with source that nests deep, is long, or is no code', { timeout: 120_000 }, async () => {
     for (const code of [
       `export const A = ${'('.repeat(20_000)}1${')'.repeat(20_000)}`,
       `export const A = ${'[1,'.repeat(20_000)}1${']'.repeat(20_000)}`,
@@ -168,7 +169,7 @@ describe('the bundler', () => {
     expect(await codeOf({ code: 'export const A = 2' })).toContain('2')
   })
 
-  it.skipIf(process.platform !== 'linux')(
+  inDepth.skipIf(process.platform !== 'linux')(
     'ends what grows without end, and goes on with what others ask for',
     { timeout: 120_000 },
     async () => {
@@ -189,7 +190,7 @@ describe('the bundler', () => {
     },
   )
 
-  it('says what nests too deep', { timeout: 60_000 }, async () => {
+  inDepth('says what nests too deep', { timeout: 60_000 }, async () => {
     const deep = source({ code: `export const A = () => ${'<b>'.repeat(5000)}1${'</b>'.repeat(5000)}` })
     expect(await bundler.bundle('acme', deep)).toMatchObject({
       error: { message: expect.stringContaining('nests too deep') },
