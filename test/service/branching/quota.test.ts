@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { contract } from '#contract/index.ts'
 import { commitFiles } from '#test/support/developer.ts'
+import { inDepth } from '#test/support/depth.ts'
 import { FakeBuilder } from '#test/support/fake-builder.ts'
 import { git, gitSays } from '#test/support/git-service.ts'
 import { refusalOf } from '#test/support/refusal.ts'
@@ -49,44 +50,53 @@ describe('on the Free plan', () => {
     expect(usage.deploys.used).toBe(2)
   })
 
-  it('a push to main counts as a deploy, a pushed branch as a generation; a rollback is free, refused pushes move nothing', async () => {
-    const home = await temporaryDirectory()
-    await git(home, 'clone', '-q', service.url.replace('://', `://me:${desk.key}@`) + `/git/${desk.slug}.git`, 'clone')
-    const clone = join(home, 'clone')
-    let pushes = 0
-    const push = async (ref: string): Promise<string> => {
-      await commitFiles(clone, { 'pushed.md': `${++pushes}` })
-      const { ok, text } = await gitSays(clone, 'push', 'origin', `HEAD:refs/heads/${ref}`)
-      return ok ? 'pushed' : text
-    }
-    const counts = async (): Promise<readonly number[]> => {
-      const usage = await desk.client.call(contract.usage.read, { params: { slug: desk.slug } })
-      return [usage.deploys.used, usage.generations.used]
-    }
-    const rollback = async (deployId: string) =>
-      desk.client.call(contract.deploys.rollback, { params: { slug: desk.slug }, body: { deployId } })
+  inDepth(
+    'a push to main counts as a deploy, a pushed branch as a generation; a rollback is free, refused pushes move nothing',
+    async () => {
+      const home = await temporaryDirectory()
+      await git(
+        home,
+        'clone',
+        '-q',
+        service.url.replace('://', `://me:${desk.key}@`) + `/git/${desk.slug}.git`,
+        'clone',
+      )
+      const clone = join(home, 'clone')
+      let pushes = 0
+      const push = async (ref: string): Promise<string> => {
+        await commitFiles(clone, { 'pushed.md': `${++pushes}` })
+        const { ok, text } = await gitSays(clone, 'push', 'origin', `HEAD:refs/heads/${ref}`)
+        return ok ? 'pushed' : text
+      }
+      const counts = async (): Promise<readonly number[]> => {
+        const usage = await desk.client.call(contract.usage.read, { params: { slug: desk.slug } })
+        return [usage.deploys.used, usage.generations.used]
+      }
+      const rollback = async (deployId: string) =>
+        desk.client.call(contract.deploys.rollback, { params: { slug: desk.slug }, body: { deployId } })
 
-    const { items } = await desk.client.call(contract.deploys.list, { params: { slug: desk.slug }, query: {} })
-    expect(await push('one')).toBe('pushed')
-    expect(await push('one')).toBe('pushed')
-    expect(await counts()).toEqual([1, 1])
-    expect(await push('two')).toContain('1 generation a month')
-    expect(await push('main')).toBe('pushed')
-    expect(await counts()).toEqual([2, 1])
-    expect(await rollback(items[0]?.id ?? '')).toMatchObject({ status: 'live', kind: 'rollback' })
-    expect(await counts()).toEqual([2, 1])
+      const { items } = await desk.client.call(contract.deploys.list, { params: { slug: desk.slug }, query: {} })
+      expect(await push('one')).toBe('pushed')
+      expect(await push('one')).toBe('pushed')
+      expect(await counts()).toEqual([1, 1])
+      expect(await push('two')).toContain('1 generation a month')
+      expect(await push('main')).toBe('pushed')
+      expect(await counts()).toEqual([2, 1])
+      expect(await rollback(items[0]?.id ?? '')).toMatchObject({ status: 'live', kind: 'rollback' })
+      expect(await counts()).toEqual([2, 1])
 
-    const follow = async (): Promise<void> => {
-      await git(clone, 'fetch', '-q')
-      await git(clone, 'reset', '-q', '--hard', 'origin/main')
-    }
-    await follow()
-    expect(await push('main')).toBe('pushed')
-    expect(await rollback(items[0]?.id ?? '')).toMatchObject({ status: 'live' })
-    const main = desk.git('rev-parse', 'main')
-    await follow()
-    expect(await push('main')).toContain('3 deploys a day')
-    expect(desk.git('rev-parse', 'main')).toBe(main)
-    expect(await counts()).toEqual([3, 1])
-  })
+      const follow = async (): Promise<void> => {
+        await git(clone, 'fetch', '-q')
+        await git(clone, 'reset', '-q', '--hard', 'origin/main')
+      }
+      await follow()
+      expect(await push('main')).toBe('pushed')
+      expect(await rollback(items[0]?.id ?? '')).toMatchObject({ status: 'live' })
+      const main = desk.git('rev-parse', 'main')
+      await follow()
+      expect(await push('main')).toContain('3 deploys a day')
+      expect(desk.git('rev-parse', 'main')).toBe(main)
+      expect(await counts()).toEqual([3, 1])
+    },
+  )
 })

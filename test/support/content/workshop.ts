@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile, chmod } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile, chmod } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BareRepository } from '#content/repository.ts'
 import { temporaryDirectory } from '#test/support/temporary.ts'
@@ -6,6 +6,14 @@ import { author, git, newRepository } from './support.ts'
 
 /** Content by path; null deletes; `mode` for an executable. */
 export type Edits = Readonly<Record<string, string | Buffer | null | { readonly executable: string }>>
+
+const settings = [
+  `user.name=${author.name}`,
+  `user.email=${author.email}`,
+  'merge.directoryRenames=false',
+  'core.autocrlf=false',
+  'gc.auto=0',
+].flatMap((setting) => ['-c', setting])
 
 /** A work tree of the real git beside the repository, in which histories are made as people make them. */
 export class Workshop {
@@ -22,17 +30,11 @@ export class Workshop {
     const directory = await temporaryDirectory()
     const workshop = new Workshop(repository, directory)
     await workshop.git('init', '-q', '-b', 'main')
-    await workshop.git('config', 'user.name', author.name)
-    await workshop.git('config', 'user.email', author.email)
-    await workshop.git('config', 'merge.directoryRenames', 'false')
-    await workshop.git('config', 'core.autocrlf', 'false')
-    await workshop.git('config', 'gc.auto', '0')
-    await workshop.git('remote', 'add', 'origin', repository.directory)
     return workshop
   }
 
   git(...args: string[]): Promise<string> {
-    return git(this.directory, ...args)
+    return git(this.directory, ...settings, ...args)
   }
 
   /** Commits on the current branch. */
@@ -54,13 +56,16 @@ export class Workshop {
     return this.head()
   }
 
-  head(): Promise<string> {
-    return this.git('rev-parse', 'HEAD')
+  async head(): Promise<string> {
+    const read = async (name: string): Promise<string> =>
+      (await readFile(join(this.directory, '.git', name), 'utf8')).trim()
+    const head = await read('HEAD')
+    return head.startsWith('ref: ') ? read(head.slice('ref: '.length)) : head
   }
 
   /** Brings a branch into the repository, objects and all. */
   async send(...branches: string[]): Promise<void> {
-    await this.git('push', '-q', 'origin', ...branches)
+    await this.git('push', '-q', this.repository.directory, ...branches)
   }
 
   /** What `git merge` makes of it: the tree, or null when it stops with conflicts. */

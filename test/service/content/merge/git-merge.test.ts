@@ -7,6 +7,7 @@ import { mergeCases } from '#test/support/content/contract/merge-cases.ts'
 import { text } from '#test/support/content/contract/support.ts'
 import { fork, Workshop, type Edits } from '#test/support/content/workshop.ts'
 import { git } from '#test/support/content/support.ts'
+import { inDepth, isDeep } from '#test/support/depth.ts'
 import { cases } from '#test/support/properties.ts'
 
 interface Case {
@@ -84,19 +85,22 @@ async function expectSound(repository: BareRepository, tree: string): Promise<vo
 }
 
 describe('a merge comes out as with git merge', () => {
-  it.each<Case>([...mergeCases, ...renamesAndModes])('$what', async ({ base, main, branch, conflicts = [] }) => {
-    const forked = await fork(base, main, branch)
-    const merged = await forked.repository.mergeTree(forked.main, forked.branch)
-    expect(merged.tree).toBe(await forked.workshop.merge(forked.main, forked.branch))
-    expect(
-      merged.conflicts.map(({ path, type, oldPath }) => ({ path, type, ...(oldPath ? { oldPath } : {}) })),
-    ).toEqual(conflicts)
-    if (merged.tree !== null) await expectSound(forked.repository, merged.tree)
-    // The other way round it is the same.
-    const turned = await forked.repository.mergeTree(forked.branch, forked.main)
-    expect(turned.tree).toBe(merged.tree)
-    expect(turned.conflicts.map(({ path }) => path)).toEqual(merged.conflicts.map(({ path }) => path))
-  })
+  it.each<Case>([...(isDeep ? mergeCases : []), ...renamesAndModes])(
+    '$what',
+    async ({ base, main, branch, conflicts = [] }) => {
+      const forked = await fork(base, main, branch)
+      const merged = await forked.repository.mergeTree(forked.main, forked.branch)
+      expect(merged.tree).toBe(await forked.workshop.merge(forked.main, forked.branch))
+      expect(
+        merged.conflicts.map(({ path, type, oldPath }) => ({ path, type, ...(oldPath ? { oldPath } : {}) })),
+      ).toEqual(conflicts)
+      if (merged.tree !== null) await expectSound(forked.repository, merged.tree)
+      // The other way round it is the same.
+      const turned = await forked.repository.mergeTree(forked.branch, forked.main)
+      expect(turned.tree).toBe(merged.tree)
+      expect(turned.conflicts.map(({ path }) => path)).toEqual(merged.conflicts.map(({ path }) => path))
+    },
+  )
 
   it('after a criss-cross', async () => {
     const workshop = await Workshop.open()
@@ -150,7 +154,7 @@ describe('a merge comes out as with git merge', () => {
         expect(merged.tree).toBe(await workshop.merge(main, branch))
         expect(merged.conflicts.length > 0).toBe(merged.tree === null)
       }),
-      { numRuns: cases(25) },
+      { numRuns: cases(6) },
     )
   })
 })
@@ -202,7 +206,7 @@ describe('a merge', () => {
     expect((await readdir(join(repository.directory, 'objects'))).filter((name) => name.startsWith('tmp'))).toEqual([])
   })
 
-  it('of hundreds of files, which become a pack, is whole', async () => {
+  inDepth('of hundreds of files, which become a pack, is whole', async () => {
     const names = Array.from({ length: 120 }, (_, index) => `d${index % 7}/p${index}`)
     const edits = (change: Readonly<Record<number, string>>) =>
       Object.fromEntries(names.map((name) => [name, name + text(12, change)]))
