@@ -1,5 +1,6 @@
 import { openRenderPool } from '#site/render/pool.ts'
 import type { RenderPool, RenderSession } from '#site/page.ts'
+import { atWorkerEnd } from './worker.ts'
 
 let opening: Promise<RenderPool> | undefined
 
@@ -8,7 +9,10 @@ let opening: Promise<RenderPool> | undefined
  * processor. They end with the worker: what is closed is only what was opened here.
  */
 export async function sharedRenderPool(): Promise<RenderPool> {
-  opening ??= openRenderPool({ children: 1 })
+  opening ??= openRenderPool({ children: 1 }).then((pool) => {
+    atWorkerEnd(() => pool.close())
+    return pool
+  })
   const pool = await opening
   const sessions = new Set<RenderSession>()
   return {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { RenderPool } from '#site/page.ts'
-import { sharedPool } from '#test/support/site/support/shared-pool.ts'
+import { sharedRenderPool } from '#test/support/render-pool.ts'
 import { compareDescription, comparisonOf, type Count } from '#scripts/tools/descriptions/compare.ts'
 import { DescriptionFiles } from '#scripts/tools/descriptions/files.ts'
 import { wantedOf } from '#scripts/tools/descriptions/wanted.ts'
@@ -9,7 +9,7 @@ import { pets } from '#test/support/site/api/pets.ts'
 let pool: RenderPool
 
 beforeAll(async () => {
-  pool = await sharedPool()
+  pool = await sharedRenderPool()
 })
 
 /** In several files, with all that one may be made of. */

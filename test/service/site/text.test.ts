@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { isDeep } from '#test/support/depth.ts'
 import { hostile } from '#test/support/shared.ts'
 import type { RenderPool } from '#site/page.ts'
-import { sharedPool } from '#test/support/site/support/shared-pool.ts'
+import { sharedRenderPool } from '#test/support/render-pool.ts'
 import { createTextRenderer, type TextOutcome, type TextRenderer } from '#site/text.ts'
 
 const samples = join(hostile, 'mdx')
@@ -21,7 +21,7 @@ async function htmlOf(text: string, title?: string): Promise<string> {
 
 describe('texts that are no pages', () => {
   beforeAll(async () => {
-    pool = await sharedPool()
+    pool = await sharedRenderPool()
     renderer = createTextRenderer(pool)
   })
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { RenderPool } from '#site/page.ts'
-import { sharedPool } from '#test/support/site/support/shared-pool.ts'
+import { sharedRenderPool } from '#test/support/render-pool.ts'
 import { markdownOf } from '#site/markdown/markdown.ts'
 import { atOnce } from '#test/support/at-once.ts'
 import { builtBy, list, one, schemas, sends, toSchema } from '#test/support/site/api/hostile.ts'
@@ -8,7 +8,7 @@ import { builtBy, list, one, schemas, sends, toSchema } from '#test/support/site
 let pool: RenderPool
 
 beforeAll(async () => {
-  pool = await sharedPool()
+  pool = await sharedRenderPool()
 })
 
 const object = (names: readonly string[], make: (name: string) => object) => ({

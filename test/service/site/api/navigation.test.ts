@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { RenderPool } from '#site/page.ts'
-import { sharedPool } from '#test/support/site/support/shared-pool.ts'
+import { sharedRenderPool } from '#test/support/render-pool.ts'
 import type { NavItem } from '#site/shell.ts'
 import { TestProject } from '#test/support/site/support/project.ts'
 import { recordingPool } from '#test/support/site/support/recording-pool.ts'
@@ -9,7 +9,7 @@ import { siteWith } from '#test/support/site/api/pets.ts'
 let pool: RenderPool
 
 beforeAll(async () => {
-  pool = await sharedPool()
+  pool = await sharedRenderPool()
 })
 
 function outline(items: readonly NavItem[]): unknown[] {

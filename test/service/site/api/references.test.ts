@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { RenderPool } from '#site/page.ts'
-import { sharedPool } from '#test/support/site/support/shared-pool.ts'
+import { sharedRenderPool } from '#test/support/render-pool.ts'
 import type { Files } from '#test/support/site/support/project.ts'
 import { builtBy, one, schemas, sends, toSchema } from '#test/support/site/api/hostile.ts'
 
 let pool: RenderPool
 
 beforeAll(async () => {
-  pool = await sharedPool()
+  pool = await sharedRenderPool()
 })
 
 const built = (description: unknown, others?: Files) => builtBy(pool, description, others)

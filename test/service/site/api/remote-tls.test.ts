@@ -2,7 +2,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { RenderPool } from '#site/page.ts'
-import { sharedPool } from '#test/support/site/support/shared-pool.ts'
+import { sharedRenderPool } from '#test/support/render-pool.ts'
 import { createFetcher } from '#webhooks/fetcher.ts'
 import { Guard } from '#webhooks/guard.ts'
 import { certificate, privateKey } from '#test/support/certificate.ts'
@@ -12,7 +12,7 @@ import { pets, siteWith } from '#test/support/site/api/pets.ts'
 
 let pool: RenderPool
 beforeAll(async () => {
-  pool = await sharedPool()
+  pool = await sharedRenderPool()
 })
 
 /** What is said next, and what was asked with which tag and answered how. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { FetchedFile } from '#site/builder.ts'
 import type { RenderPool } from '#site/page.ts'
-import { sharedPool } from '#test/support/site/support/shared-pool.ts'
+import { sharedRenderPool } from '#test/support/render-pool.ts'
 import { TestProject, type Files } from '#test/support/site/support/project.ts'
 import { recordingPool } from '#test/support/site/support/recording-pool.ts'
 import { pets, siteWith } from '#test/support/site/api/pets.ts'
@@ -9,7 +9,7 @@ import { pets, siteWith } from '#test/support/site/api/pets.ts'
 let pool: RenderPool
 
 beforeAll(async () => {
-  pool = await sharedPool()
+  pool = await sharedRenderPool()
 })
 afterEach(() => vi.useRealTimers())
 

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { RenderPool } from '#site/page.ts'
-import { sharedPool } from '#test/support/site/support/shared-pool.ts'
+import { sharedRenderPool } from '#test/support/render-pool.ts'
 import { builtBy, one } from '#test/support/site/api/hostile.ts'
 
 let pool: RenderPool
 
 beforeAll(async () => {
-  pool = await sharedPool()
+  pool = await sharedRenderPool()
 })
 
 const securitySchemes = Object.fromEntries(

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { RenderPool } from '#site/page.ts'
-import { sharedPool } from '#test/support/site/support/shared-pool.ts'
+import { sharedRenderPool } from '#test/support/render-pool.ts'
 import type { NavItem } from '#site/shell.ts'
 import type { Files } from '#test/support/site/support/project.ts'
 import { recordingPool } from '#test/support/site/support/recording-pool.ts'
@@ -10,7 +10,7 @@ import { pets, siteWith } from '#test/support/site/api/pets.ts'
 let pool: RenderPool
 
 beforeAll(async () => {
-  pool = await sharedPool()
+  pool = await sharedRenderPool()
 })
 
 const openapi = JSON.stringify(pets)

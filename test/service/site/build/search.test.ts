@@ -11,7 +11,7 @@ import {
   searchFolder,
   wordsPath,
 } from '#site/search/format.ts'
-import { sharedPool } from '#test/support/site/support/shared-pool.ts'
+import { sharedRenderPool } from '#test/support/render-pool.ts'
 import type { RenderPool } from '#site/page.ts'
 import { inDepth, isDeep } from '#test/support/depth.ts'
 import { fakePool } from '#test/support/site/support/fake-pool.ts'
@@ -19,7 +19,7 @@ import { TestProject, type Files } from '#test/support/site/support/project.ts'
 
 let pool: RenderPool
 beforeAll(async () => {
-  pool = await sharedPool()
+  pool = await sharedRenderPool()
 })
 
 /** With pages as children render them. */
