@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { exitAtWorkerEnd } from './worker-end.ts'
 
 /**
  * Debian's: the one without a window takes less than half of the processor time. Tests that need one are skipped where
@@ -21,6 +22,16 @@ const args = [
 /** A browser of its own, which asks nobody but the test's servers. @param more Arguments of the command. */
 export function launchBrowser(...more: readonly string[]): Promise<Browser> {
   return chromium.launch({ executablePath, args: [...args, ...more] })
+}
+
+let shared: Promise<Browser> | undefined
+
+/** The browser of all tests of this worker that need no arguments: their contexts are to be closed, not the browser. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= launchBrowser()
+  // Playwright ends it when the process exits, as it does then, and removes what it kept.
+  exitAtWorkerEnd()
+  return shared
 }
 
 /** As above, with what it keeps in a folder: another one goes on with that. */

@@ -107,3 +107,46 @@ it.skipIf(!hasBrowser)(
   },
   120_000,
 )
+
+it.skipIf(!hasBrowser)(
+  'leads below the base of a site, as its pages do',
+  async () => {
+    const { url, browser } = await browseDev({
+      'docs.json': JSON.stringify({ name: 'Docs', basePath: '/docs', navigation: { pages: ['index', 'other'] } }),
+      'dot.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>',
+      'other.mdx': 'Other.\n',
+      'index.mdx': `export const Ways = () => {
+  const [count, setCount] = useState(0)
+  return (
+    <p>
+      <button id="more" onClick={() => setCount(count + 1)}>{count}</button>
+      <a id="in" href="/other">Other</a> <a id="out" href="https://example.com/other">Out</a>
+      {count > 0 && <a id="later" href="/other#x">Later</a>} <img id="picture" src="/dot.svg" srcSet="/dot.svg 1x, /dot.svg 2x" alt="dot" style={{ background: 'url(/dot.svg)' }} />
+    </p>
+  )
+}
+
+<Ways />
+
+<Ways2 />
+
+export const Ways2 = () => <Card title="Card" href="/other" onClick={() => 1}>Words</Card>
+`,
+    })
+    const page = await browser.newPage()
+    await page.goto(new URL('/docs', url).href)
+    await page.click('#more:enabled')
+    await page.waitForSelector('#later')
+    const ways = await page.evaluate(() =>
+      ['#in', '#out', '#later', '#picture', '.q-card a'].map((selector) => {
+        const element = document.querySelector(selector)
+        return element?.getAttribute('href') ?? element?.getAttribute('src')
+      }),
+    )
+    const picture = page.locator('#picture')
+    expect(await picture.getAttribute('srcset')).toBe('/docs/dot.svg 1x, /docs/dot.svg 2x')
+    expect(await picture.getAttribute('style')).toContain('url("/docs/dot.svg")')
+    expect(ways).toEqual(['/docs/other', 'https://example.com/other', '/docs/other#x', '/docs/dot.svg', '/docs/other'])
+  },
+  120_000,
+)

@@ -1,14 +1,15 @@
 import { inDepth } from '#test/support/depth.ts'
 import { createServer, type Server } from 'node:http'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, launchBrowser, onPageError } from '#test/support/browser.ts'
+import { hasBrowser } from '#test/support/browser.ts'
 import type { OpenShell } from '#contract/release.ts'
 import { loadTheme, type Theme } from '#site/theme/assets.ts'
 import { atOnce } from '#test/support/at-once.ts'
 import { createComposer } from '#site/theme/composer.tsx'
 import type { Section, Shell } from '#site/shell.ts'
 import { bytes, sampleArtifact, sampleOptions, sampleShell } from '#test/support/site/theme/sample.ts'
+import { Reader } from './reader.ts'
 
 const code = (text: string): string => `<figure class="q-code"><pre tabindex="0"><code>${text}</code></pre></figure>`
 const tabs = (prefix: string, more = ''): string =>
@@ -31,17 +32,23 @@ const sampleBody =
   `${ownContents}<h2 id="first">First<a class="q-heading-anchor" href="#first" aria-label="Link"></a></h2>${tabs('a')}${tabs('b')}` +
   `<details id="fold"><summary>Fold</summary><p id="inside">Inside</p></details>` +
   `<div class="q-table"><table><tr>${'<td>wide-cell-content</td>'.repeat(30)}</tr></table></div>` +
-  `<h2 id="last">Last</h2>${'<p>Text.</p>'.repeat(60)}` +
+  `<h2 id="last">Last</h2>${'<p>Text.</p>'.repeat(60)}`
+
+/** On a page of their own: whoever draws them loads a large script. */
+const diagrams =
   '<figure class="q-mermaid" data-mermaid><pre><code>flowchart LR\n  A --&gt; B</code></pre></figure>' +
   '<figure class="q-mermaid" data-mermaid><pre><code>this is no diagram</code></pre></figure>'
 
-const choices = tabs('a') + tabs('b', ' data-dropdown') + tabs('c', ' data-alone')
+const bodies: Readonly<Record<string, string>> = {
+  '/clobbered': clobber + sampleBody + diagrams,
+  '/diagrams': sampleBody + diagrams,
+  '/choices': tabs('a') + tabs('b', ' data-dropdown') + tabs('c', ' data-alone'),
+}
 
 let theme: Theme
 let server: Server
-let browser: Browser
 let origin = ''
-const problems: string[] = []
+const reader = new Reader({ permissions: ['clipboard-read', 'clipboard-write'] })
 
 /** More tabs than a phone is wide, and a version with a long name beside the logo. */
 function crowdedShell(): Shell {
@@ -80,7 +87,7 @@ function respond(shell: OpenShell, path: string): { type: string; body: string |
   if (file !== undefined) return { ...file, body: file.bytes }
   if (path.endsWith('.md')) return { type: 'text/markdown', body: `# Markdown of ${path}` }
   const artifact = sampleArtifact({
-    html: path === '/clobbered' ? clobber + sampleBody : path === '/choices' ? choices : sampleBody,
+    html: bodies[path] ?? sampleBody,
     headings: [
       { id: 'first', level: 2, text: 'First' },
       { id: 'last', level: 2, text: 'Last' },
@@ -91,16 +98,7 @@ function respond(shell: OpenShell, path: string): { type: string; body: string |
   return { type: 'text/html; charset=utf-8', body: html, csp }
 }
 
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
-  const page = await context.newPage()
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
-  })
-  onPageError(page, (error) => void problems.push(error.message))
-  await page.goto(origin + path)
-  return page
-}
+const open = (path: string, options?: BrowserContextOptions): Promise<Page> => reader.opens(origin + path, options)
 
 describe.skipIf(!hasBrowser)('a page in a browser', () => {
   beforeAll(async () => {
@@ -117,6 +115,7 @@ describe.skipIf(!hasBrowser)('a page in a browser', () => {
       const path = request.url ?? '/'
       const { type, body, csp } = respond(others.get(path) ?? shell, path)
       response.setHeader('content-type', type)
+      if (theme.files.has(path)) response.setHeader('cache-control', 'max-age=3600, immutable')
       if (csp !== undefined) response.setHeader('content-security-policy', csp)
       response.end(body)
     })
@@ -124,17 +123,17 @@ describe.skipIf(!hasBrowser)('a page in a browser', () => {
     const address = server.address()
     if (address === null || typeof address === 'string') throw new Error('no port')
     origin = `http://127.0.0.1:${address.port}`
-    browser = await launchBrowser()
   })
 
   afterAll(async () => {
-    await browser.close()
+    await reader.leaves()
     server.closeAllConnections()
     server.close()
   })
 
   it('switches to dark and remembers it, and follows the system until then', async () => {
-    const page = await open('/quickstart', { colorScheme: 'light' })
+    const page = await open('/quickstart')
+    await page.emulateMedia({ colorScheme: 'light' })
     const root = page.locator('html')
     expect(await root.getAttribute('data-theme')).toBe('light')
     await page.emulateMedia({ colorScheme: 'dark' })
@@ -143,7 +142,6 @@ describe.skipIf(!hasBrowser)('a page in a browser', () => {
     expect(await root.getAttribute('data-theme')).toBe('light')
     await page.reload()
     expect(await root.getAttribute('data-theme')).toBe('light')
-    await page.context().close()
   })
 
   it('makes tabs that the keyboard moves, that agree with each other and are remembered', async () => {
@@ -157,7 +155,6 @@ describe.skipIf(!hasBrowser)('a page in a browser', () => {
     expect(await page.locator('#a-npm').isVisible()).toBe(false)
     await page.reload()
     expect(await selected.allTextContents()).toEqual(['Yarn', 'Yarn'])
-    await page.context().close()
   })
 
   it('lets a group be a list to choose from, and one keep its choice to itself', async () => {
@@ -173,7 +170,6 @@ describe.skipIf(!hasBrowser)('a page in a browser', () => {
     expect(await shown()).toEqual(['a-npm', 'b-npm', 'c-yarn'])
     await page.reload()
     expect(await shown()).toEqual(['a-npm', 'b-npm', 'c-npm'])
-    await page.context().close()
   })
 
   it('opens the tab and the fold that an address points into', async () => {
@@ -181,7 +177,6 @@ describe.skipIf(!hasBrowser)('a page in a browser', () => {
     expect(await page.locator('#b-yarn').isVisible()).toBe(true)
     await page.goto(`${origin}/quickstart#inside`)
     await expect.poll(() => page.locator('#inside').isVisible()).toBe(true)
-    await page.context().close()
   })
 
   it('marks in the contents list what is being read', async () => {
@@ -189,19 +184,17 @@ describe.skipIf(!hasBrowser)('a page in a browser', () => {
     await page.evaluate(() => scrollTo({ top: 1e6, behavior: 'instant' }))
     const current = page.locator('[data-contents] [aria-current]')
     await expect.poll(() => current.allTextContents()).toEqual(['Last'])
-    await page.context().close()
   })
 
   it('copies code', async () => {
-    const page = await open('/quickstart', { permissions: ['clipboard-read', 'clipboard-write'] })
+    const page = await open('/quickstart')
     await page.locator('[data-copy]').first().click()
     await expect.poll(() => page.locator('[data-copied]').count()).toBe(1)
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('npm install')
-    await page.context().close()
   })
 
   it('copies the page as Markdown from the menu beside its title, which is not there without scripts', async () => {
-    const page = await open('/quickstart', { permissions: ['clipboard-read', 'clipboard-write'] })
+    const page = await open('/quickstart')
     const button = page.locator('[data-copy-page]')
     await button.click()
     await expect.poll(() => button.textContent()).toBe('Copied')
@@ -210,12 +203,10 @@ describe.skipIf(!hasBrowser)('a page in a browser', () => {
     await expect.poll(() => page.getByRole('link', { name: 'View as Markdown' }).isVisible()).toBe(true)
     await page.keyboard.press('Escape')
     await expect.poll(() => page.getByRole('link', { name: 'View as Markdown' }).isVisible()).toBe(false)
-    await page.context().close()
     const plain = await open('/quickstart', { javaScriptEnabled: false })
     expect(await plain.locator('[data-copy-page]').isVisible()).toBe(false)
     await plain.locator('.q-actions summary').click()
     expect(await plain.getByRole('link', { name: 'View as Markdown' }).isVisible()).toBe(true)
-    await plain.context().close()
   })
 
   it('prints the page from that menu, which offers it only with scripts', async () => {
@@ -224,15 +215,13 @@ describe.skipIf(!hasBrowser)('a page in a browser', () => {
     await page.locator('.q-actions summary').click()
     await page.getByRole('button', { name: 'Print or save as PDF' }).click()
     expect(await page.locator('body').textContent()).toMatch(/printed$/)
-    await page.context().close()
     const plain = await open('/quickstart', { javaScriptEnabled: false })
     await plain.locator('.q-actions summary').click()
     expect(await plain.locator('[data-print]').isVisible()).toBe(false)
-    await plain.context().close()
   })
 
   it('draws a diagram in a frame without an origin, and shows the source of what is none', async () => {
-    const page = await open('/quickstart')
+    const page = await open('/diagrams')
     const [good, bad] = [page.locator('.q-mermaid').first(), page.locator('.q-mermaid').last()]
     await good.scrollIntoViewIfNeeded()
     await expect.poll(() => good.getAttribute('data-drawn')).toBe('')
@@ -241,13 +230,11 @@ describe.skipIf(!hasBrowser)('a page in a browser', () => {
     expect(await good.locator('pre').isVisible()).toBe(false)
     expect((await frame.boundingBox())?.height).toBeGreaterThan(30)
     await expect.poll(() => bad.locator('pre').isVisible()).toBe(true)
-    await page.context().close()
   })
 
   inDepth.each([360, 768, 1280, 1920])('never scrolls sideways at %i pixels', async (width) => {
     const page = await open('/quickstart', { viewport: { width, height: 800 } })
     expect(await page.evaluate(() => document.scrollingElement!.scrollWidth)).toBe(width)
-    await page.context().close()
   })
 
   it('has a menu on a phone, also without scripts, that Escape closes', async () => {
@@ -258,7 +245,6 @@ describe.skipIf(!hasBrowser)('a page in a browser', () => {
     await expect.poll(() => entry.isVisible()).toBe(true)
     await page.keyboard.press('Escape')
     await expect.poll(() => entry.isVisible()).toBe(false)
-    await page.context().close()
   })
 
   it('keeps the switch of versions in the menu of a phone, and shows which tab this is', async () => {
@@ -269,7 +255,6 @@ describe.skipIf(!hasBrowser)('a page in a browser', () => {
     expect(tab?.x).toBeGreaterThanOrEqual(0)
     expect((tab?.x ?? 0) + (tab?.width ?? 0)).toBeLessThanOrEqual(390)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
-    await page.context().close()
   })
 
   it('opens the menu of versions within the window where one reads from right to left', async () => {
@@ -282,17 +267,15 @@ describe.skipIf(!hasBrowser)('a page in a browser', () => {
   })
 
   it('shows everything without scripts', async () => {
-    const page = await open('/quickstart', { javaScriptEnabled: false })
+    const page = await open('/diagrams', { javaScriptEnabled: false })
     for (const id of ['a-npm', 'a-yarn', 'b-yarn', 'last']) expect(await page.locator(`#${id}`).isVisible()).toBe(true)
     expect(await page.locator('.q-mermaid pre').first().isVisible()).toBe(true)
     expect(await page.locator('[data-theme-toggle]').isVisible()).toBe(false)
-    await page.context().close()
   })
 
   it('has a page for what is not there', async () => {
     const page = await open('/nowhere')
     expect(await page.locator('h1').textContent()).toBe('Page not found')
-    await page.context().close()
   })
 
   inDepth('does all that also where content shadows the members of the document', async () => {
@@ -304,10 +287,9 @@ describe.skipIf(!hasBrowser)('a page in a browser', () => {
         ),
       )
     await expect.poll(counts).toEqual([4, 4, 1, 2, 1])
-    await page.context().close()
   })
 
   it('said nothing to the console: no error, no refusal of the policy', () => {
-    expect(problems).toEqual([])
+    expect(reader.problems).toEqual([])
   })
 })

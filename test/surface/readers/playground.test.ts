@@ -1,10 +1,10 @@
 import { inDepth } from '#test/support/depth.ts'
 import type { Server } from 'node:http'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { violationsOf } from '#test/support/accessibility.ts'
-import { hasBrowser, launchBrowser, onPageError } from '#test/support/browser.ts'
-import { loadTheme, type Theme } from '#site/theme/assets.ts'
+import { hasBrowser } from '#test/support/browser.ts'
+import { loadTheme } from '#site/theme/assets.ts'
 import {
   absent,
   addressOf,
@@ -14,31 +14,19 @@ import {
   type Asked,
 } from '#test/support/site/theme/operation-site.ts'
 import { orchardName, orchardOperation, orchardPage } from './orchard.ts'
+import { Reader } from './reader.ts'
 
-let theme: Theme
-let browser: Browser
+// What is behind the box is blurred, which takes long by the size of the window.
+const reader = new Reader({ viewport: { width: 1440, height: 500 } })
 let page: Page
 /** The site, an API that lets its pages read, and one that does not. */
 let site: Server, open: Server, shut: Server
 let asked: Asked[] = []
-const problems: string[] = []
 
 async function serveSite(): Promise<Server> {
   const servers = [`${addressOf(open)}/v1`, `${addressOf(shut)}/v1`, `${await absent()}/v1`]
   const asks = { [orchardName]: orchardOperation(servers) }
-  return serveOperations(theme, { '/api/plant': { source: orchardPage, asks } })
-}
-
-async function visit(options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({
-    viewport: { width: 1440, height: 900 },
-    reducedMotion: 'reduce',
-    ...options,
-  })
-  const opened = await context.newPage()
-  onPageError(opened, (error) => void problems.push(error.message))
-  await opened.goto(`${addressOf(site)}/api/plant`)
-  return opened
+  return serveOperations(loadTheme(), { '/api/plant': { source: orchardPage, asks } })
 }
 
 const row = (name: string) => page.locator(`.q-play-field:has(code:text-is("${name}")) :is(input, select)`)
@@ -54,24 +42,17 @@ async function openBox(): Promise<void> {
 
 describe.skipIf(!hasBrowser)('the playground of an operation', () => {
   beforeAll(async () => {
-    theme = loadTheme()
     open = await listening(apiServer(true, (each) => asked.push(each)))
     shut = await listening(apiServer(false, () => undefined))
     site = await serveSite()
-    browser = await launchBrowser()
   })
   afterAll(async () => {
-    await browser.close()
+    await reader.leaves()
     for (const server of [site, open, shut]) server.close()
   })
   beforeEach(async () => {
     asked = []
-    problems.length = 0
-    page = await visit()
-  })
-  afterEach(async () => {
-    await page.context().close()
-    if (problems.length > 0) throw new Error(problems.join('\n'))
+    page = await reader.opens(`${addressOf(site)}/api/plant`)
   })
 
   it('sends from the browser what was filled in, and shows what comes back', async () => {
@@ -117,7 +98,7 @@ describe.skipIf(!hasBrowser)('the playground of an operation', () => {
     expect(await page.inputValue('.q-play input[type=password]')).toBe('secret-key')
   })
 
-  it('calls CORS by its name, says what the API’s owner does about it, and has the command for a terminal', async () => {
+  it('tells CORS from a server that is not there, says what to do, and has the command for a terminal', async () => {
     await openBox()
     await row('orchard').fill('north')
     await page.selectOption('.q-play-part select', '1')
@@ -128,17 +109,13 @@ describe.skipIf(!hasBrowser)('the playground of an operation', () => {
     expect(text).toContain('Access-Control-Allow-Headers: content-type')
     expect(text).toContain(`curl --request POST`)
     expect(asked).toEqual([])
-  })
-
-  it('tells a server that is not there from one that refuses', async () => {
-    await openBox()
-    await row('orchard').fill('north')
     await page.selectOption('.q-play-part select', '2')
     await send()
     await page.waitForSelector('[data-trouble=unreachable]')
     await page.context().setOffline(true)
     await send()
     await page.waitForSelector('[data-trouble=offline]')
+    await page.context().setOffline(false)
     expect(await answer().textContent()).toContain('curl --request POST')
   })
 
@@ -168,33 +145,28 @@ describe.skipIf(!hasBrowser)('the playground of an operation', () => {
     expect(JSON.parse(asked[0]?.body ?? '')).toEqual({ name: 'Fuji', origin: { country: 'JP' }, more: [1] })
   })
 
-  it('closes with Escape, and the keyboard is where it was', async () => {
-    await page.focus('.q-try')
-    await page.keyboard.press('Enter')
-    await page.waitForSelector('.q-play[open] .q-play-sample code')
-    await page.keyboard.press('Escape')
-    expect(await page.evaluate('document.activeElement.className')).toBe('q-try')
-  })
-
   inDepth('breaks no rule of accessibility, in light and in dark, in the page and in the box', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const other = await visit({ colorScheme })
+      const other = await reader.opens(`${addressOf(site)}/api/plant`, { colorScheme })
       expect(await violationsOf(other)).toEqual([])
       await other.click('.q-try')
       await other.waitForSelector('.q-play[open] .q-play-sample code')
       expect(await violationsOf(other, '.q-play')).toEqual([])
-      await other.context().close()
     }
   })
 
-  it('loads nothing of the box before somebody opens it', async () => {
+  it('loads nothing of the box before somebody opens it, and gives the keyboard back with Escape', async () => {
     const loaded = (): Promise<string[]> =>
       page.evaluate(
         'performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.includes("playground-box"))',
       )
     expect(await loaded()).toEqual([])
-    await openBox()
+    await page.focus('.q-try')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.q-play[open] .q-play-sample code')
     expect(await loaded()).toHaveLength(1)
+    await page.keyboard.press('Escape')
+    expect(await page.evaluate('document.activeElement.className')).toBe('q-try')
   })
 
   it('has examples beside the text where there is room, and under what is described where there is not', async () => {
@@ -205,10 +177,12 @@ describe.skipIf(!hasBrowser)('the playground of an operation', () => {
     const wide = await places()
     expect(wide.aside.left).toBeGreaterThan(wide.path.right)
     expect(wide.aside.top).toBeLessThan(wide.path.top)
-    await page.setViewportSize({ width: 1100, height: 900 })
+    await page.setViewportSize({ width: 1100, height: 500 })
     const narrow = await places()
     expect(narrow.aside.top).toBeGreaterThan(narrow.path.bottom)
     expect(narrow.aside.bottom).toBeLessThan(narrow.fields.top)
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
   })
+  // Of what is refused the browser itself writes to the console.
+  afterEach(() => reader.complains((problem) => problem.startsWith('exception')))
 })

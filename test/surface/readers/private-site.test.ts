@@ -4,11 +4,13 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '#client/client.ts'
 import { contract } from '#contract/index.ts'
-import { deskOf, type Desk } from '#test/support/branching/support.ts'
-import { hasBrowser, launchBrowser } from '#test/support/browser.ts'
+import { deskOf, openDesk, type Desk } from '#test/support/branching/support.ts'
+import { hasBrowser, launchBrowser, sharedBrowser } from '#test/support/browser.ts'
 import { certificate, privateKey } from '#test/support/certificate.ts'
+import { isDeep } from '#test/support/depth.ts'
 import { listen } from '#test/support/loopback.ts'
-import { createProject, freePort, startService } from '#test/support/service-process.ts'
+import { createProject, startService } from '#test/support/service-process.ts'
+import { sharedService } from '#test/support/shared-service.ts'
 import { temporaryDirectory } from '#test/support/temporary.ts'
 
 /** A service in front of a browser. */
@@ -38,15 +40,10 @@ async function startTlsProxy(target: string): Promise<number> {
 }
 
 async function openHere(): Promise<Place> {
-  const port = await freePort()
-  const directory = await temporaryDirectory()
-  const service = await startService(directory, {}, port)
-  onTestFinished(() => service.stop())
-  const browser = await launchBrowser()
-  onTestFinished(() => browser.close())
-  const desk = deskOf({ port, directory }, await createProject(service.url, 'leaves'))
-  const site = `http://leaves.localhost:${port}`
-  return { desk, browser, app: `http://localhost:${port}`, site, cookie: { name: 'quire_session', secure: false } }
+  const desk = await openDesk(await sharedService())
+  const app = `http://localhost:${desk.port}`
+  const site = `http://${desk.slug}.localhost:${desk.port}`
+  return { desk, browser: await sharedBrowser(), app, site, cookie: { name: 'quire_session', secure: false } }
 }
 
 /** On domains of their own, in a browser that keeps the cookies of sites from frames on other ones. */
@@ -74,6 +71,7 @@ async function openOverHttps(): Promise<Place> {
 /** Somebody with a browser of their own. */
 async function openBrowser({ browser, app, cookie }: Place, session?: string): Promise<[BrowserContext, Page]> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, reducedMotion: 'reduce' })
+  onTestFinished(() => context.close())
   if (session !== undefined)
     await context.addCookies([{ ...cookie, value: session, url: app, httpOnly: true, sameSite: 'Lax' }])
   return [context, await context.newPage()]
@@ -83,18 +81,18 @@ const secret = 'Nobody knows of these leaves.'
 const isRead = (page: Page) => page.getByText(secret).first().waitFor()
 const isShut = (page: Page) => page.getByRole('heading', { name: 'This site is private' }).waitFor()
 
-describe.skipIf(!hasBrowser).each([
+const places = [
   ['on this machine', openHere],
   ['over HTTPS', openOverHttps],
-] as const)('a private site %s', (_where, open) => {
-  it('is closed in the dashboard, seen there in frames, and read by member, link and password', async () => {
+] as const
+
+describe.skipIf(!hasBrowser).each(isDeep ? places : places.slice(0, 1))('a private site %s', (_where, open) => {
+  it('is closed in the dashboard, read by member, link and password, and seen there in frames', async () => {
     const place = await open()
     const { desk, app, site } = place
     await desk.deploy({ 'index.mdx': `# Leaves\n\n${secret}`, 'next.mdx': `# Next\n\n${secret}` })
-    const branch = await desk.branch('draft')
-    await desk.previewed(branch)
     const [, owner] = await openBrowser(place, desk.session)
-    await owner.goto(`${app}/dashboard/leaves/settings/visibility`)
+    await owner.goto(`${app}/dashboard/${desk.slug}/settings/visibility`)
     await owner.getByRole('button', { name: 'Make private' }).click()
     await owner.getByRole('heading', { name: 'Only some people see the site' }).waitFor()
     await owner.getByRole('button', { name: 'Create link' }).click()
@@ -106,12 +104,6 @@ describe.skipIf(!hasBrowser).each([
     await owner.getByRole('textbox', { name: 'Password' }).fill('open sesame please')
     await owner.getByRole('button', { name: 'Set password' }).click()
     await owner.getByText('The site has this password now.').waitFor()
-
-    await owner.goto(`${app}/dashboard/leaves`)
-    await owner.getByText('Live site · private').waitFor()
-    await owner.frameLocator('iframe').getByText(secret).first().waitFor({ state: 'attached' })
-    await owner.goto(`${app}/dashboard/leaves/branches/${branch.id}/edit/index.mdx`)
-    await owner.frameLocator('iframe[title^="Preview of"]').getByText(secret).first().waitFor({ state: 'attached' })
 
     const [guest, byPassword] = await openBrowser(place)
     await byPassword.goto(`${site}/next?from=mail`)
@@ -137,13 +129,12 @@ describe.skipIf(!hasBrowser).each([
     const [, member] = await openBrowser(place)
     await member.goto(`${site}/next`)
     await member.getByRole('link', { name: 'Sign in as a member' }).click()
-    await member.getByLabel('Email').fill('leaves@example.com')
+    await member.getByLabel('Email').fill(`${desk.slug}@example.com`)
     await member.getByLabel('Password').fill('correct horse battery')
     await member.getByRole('button', { name: 'Sign in' }).click()
     await isRead(member)
     expect(member.url()).toBe(`${site}/next`)
 
-    await owner.goto(`${app}/dashboard/leaves/settings/visibility`)
     await owner.getByRole('button', { name: 'Revoke the link for Reviewers' }).click()
     await owner.getByRole('button', { name: 'Revoke link' }).click()
     await owner.getByText('The link for Reviewers is revoked.').waitFor()
@@ -151,6 +142,17 @@ describe.skipIf(!hasBrowser).each([
     await isShut(byLink)
     await byPassword.reload()
     await isRead(byPassword)
+
+    await owner.goto(`${app}/dashboard/${desk.slug}`)
+    await owner.getByText('Live site · private').waitFor()
+    await owner.frameLocator('iframe').getByText(secret).first().waitFor({ state: 'attached' })
+    if (isDeep) {
+      const branch = await desk.branch('draft')
+      await desk.previewed(branch)
+      await owner.goto(`${app}/dashboard/${desk.slug}/branches/${branch.id}/edit/index.mdx`)
+      await owner.frameLocator('iframe[title^="Preview of"]').getByText(secret).first().waitFor({ state: 'attached' })
+    }
+
     await createClient({ baseUrl: `http://127.0.0.1:${desk.port}`, token: desk.session }).call(
       contract.accounts.logout,
       {},

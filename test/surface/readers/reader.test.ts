@@ -1,11 +1,11 @@
 import { deflateSync, crc32 } from 'node:zlib'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '#contract/index.ts'
-import { deskOf, type Desk } from '#test/support/branching/support.ts'
-import { hasBrowser, launchBrowser, onPageError } from '#test/support/browser.ts'
-import { createProject } from '#test/support/service-process.ts'
-import { startTestService, type TestService } from '#test/support/service.ts'
+import { openDesk, type Desk } from '#test/support/branching/support.ts'
+import { hasBrowser, sharedBrowser } from '#test/support/browser.ts'
+import { sharedService } from '#test/support/shared-service.ts'
+import { Reader } from './reader.ts'
 
 /** A grey PNG, larger than any column. */
 function picture(width: number, height: number): Buffer {
@@ -57,34 +57,21 @@ const files: Readonly<Record<string, string>> = {
 }
 
 describe.skipIf(!hasBrowser)('a reader of a site', () => {
-  let service: TestService
-  let browser: Browser
+  const reader = new Reader()
   let origin = ''
   let desk: Desk
-  const problems: string[] = []
 
   beforeAll(async () => {
-    service = await startTestService()
-    browser = await launchBrowser()
-    desk = deskOf(service, await createProject(service.url, 'acme'))
+    desk = await openDesk(await sharedService())
     const image = { path: 'large.png', content: picture(2400, 1600).toString('base64'), encoding: 'base64' as const }
     const texts = Object.entries(files).map(([path, content]) => ({ path, content }))
     await desk.client.call(contract.deploys.create, { body: { files: [...texts, image] } })
-    origin = `http://acme.localhost:${service.port}`
+    origin = `http://${desk.slug}.localhost:${desk.port}`
   })
-  afterAll(async () => {
-    await browser?.close()
-    await service?.close()
-  })
+  afterAll(() => reader.leaves())
 
-  async function open(path: string, options: BrowserContextOptions = {}, site = origin): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
-    const page = await context.newPage()
-    page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())))
-    onPageError(page, (error) => void problems.push(error.message))
-    await page.goto(site + path)
-    return page
-  }
+  const open = (path: string, options?: BrowserContextOptions, site = origin): Promise<Page> =>
+    reader.opens(site + path, options)
   const phone = { viewport: { width: 390, height: 800 } }
   const focused = (page: Page): Promise<string> =>
     page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.tagName ?? '')
@@ -93,18 +80,14 @@ describe.skipIf(!hasBrowser)('a reader of a site', () => {
     const page = await open('/', phone)
     await page.locator('.q-burger').click()
     await page.getByRole('dialog').waitFor()
-    for (let step = 0; step < 30; step++) {
-      await page.keyboard.press('Tab')
-      const isInside = await page.evaluate(
-        () => document.activeElement === document.body || document.activeElement?.closest('#q-sidebar') != null,
-      )
-      expect(isInside).toBe(true)
-    }
+    await page.evaluate(`globalThis.outside = []
+      addEventListener('focusin', ({ target }) => target.closest('#q-sidebar') ?? outside.push(target.outerHTML))`)
+    for (let step = 0; step < 30; step++) await page.keyboard.press('Tab')
+    expect(await page.evaluate('outside')).toEqual([])
     await page.keyboard.press('Escape')
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
     await expect.poll(() => page.evaluate(() => document.activeElement?.className ?? '')).toContain('q-burger')
     expect(await page.locator('[inert]').count()).toBe(0)
-    await page.context().close()
   })
 
   it('finds groups of the sidebar on the next page as they were left', async () => {
@@ -116,13 +99,11 @@ describe.skipIf(!hasBrowser)('a reader of a site', () => {
     await page.getByRole('heading', { level: 1, name: 'Guide' }).waitFor()
     expect(await deeper.getAttribute('open')).not.toBeNull()
     expect(await page.locator('.q-nav details', { hasText: 'Aside' }).getAttribute('open')).toBeNull()
-    await page.context().close()
   })
 
   it('sees a badge as tall as its line, also where the author wrote it on lines of its own', async () => {
     const page = await open('/aside')
     expect((await page.locator('.q-badge').boundingBox())?.height).toBeLessThan(26)
-    await page.context().close()
   })
 
   it('sees what a script of the site draws beside the title in the size that its class names', async () => {
@@ -133,7 +114,6 @@ describe.skipIf(!hasBrowser)('a reader of a site', () => {
         ?.insertAdjacentHTML('afterend', '<svg class="size-5 drawn" viewBox="0 0 1 1"></svg>'),
     )
     expect(await page.locator('.drawn').boundingBox()).toMatchObject({ width: 20, height: 20 })
-    await page.context().close()
   })
 
   it('closes the banner for good, and reads what is bold in it', async () => {
@@ -143,7 +123,6 @@ describe.skipIf(!hasBrowser)('a reader of a site', () => {
     await expect.poll(() => page.locator('.q-banner').isVisible()).toBe(false)
     await page.goto(`${origin}/guide`)
     expect(await page.locator('.q-banner').isVisible()).toBe(false)
-    await page.context().close()
   })
 
   it('comes to rest at the heading of an address below pictures', async () => {
@@ -158,7 +137,6 @@ describe.skipIf(!hasBrowser)('a reader of a site', () => {
     const top = await page.locator('#far-below').evaluate((heading) => heading.getBoundingClientRect().top)
     expect(top).toBeGreaterThanOrEqual(40)
     expect(top).toBeLessThan(180)
-    await page.context().close()
   })
 
   it('sees a picture whole when it is pressed, by pointer and keyboard, and comes back to it', async () => {
@@ -175,7 +153,6 @@ describe.skipIf(!hasBrowser)('a reader of a site', () => {
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
     expect(await focused(page)).toBe('IMG')
     expect(await page.getByRole('button', { name: 'Stays' }).count()).toBe(0)
-    await page.context().close()
   })
 
   it('reaches with Tab what scrolls, and stops at nothing that does not', async () => {
@@ -183,7 +160,6 @@ describe.skipIf(!hasBrowser)('a reader of a site', () => {
     await expect.poll(() => page.locator('.q-table[tabindex="0"], pre[tabindex="0"]').count()).toBe(2)
     expect(await page.locator('.q-table').last().getAttribute('tabindex')).toBeNull()
     expect(await page.locator('input[type=checkbox]').getAttribute('aria-label')).not.toBeNull()
-    await page.context().close()
   })
 
   it('finds in the contents what the chosen tab has, and where the text is that is being read', async () => {
@@ -198,11 +174,10 @@ describe.skipIf(!hasBrowser)('a reader of a site', () => {
     await expect.poll(() => current.allTextContents()).toEqual(['In two'])
     await page.goto(`${origin}/tabs#in-one`)
     await expect.poll(() => current.allTextContents()).toEqual(['In one'])
-    await page.context().close()
   })
 
   it('sees nothing move when the script that makes tabs comes late', async () => {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 1600 } })
+    const context = await (await sharedBrowser()).newContext({ viewport: { width: 1280, height: 1600 } })
     const page = await context.newPage()
     await page.addInitScript(`globalThis.moved = []
       new PerformanceObserver((list) => moved.push(...list.getEntries().map(({ value }) => value)))
@@ -228,7 +203,6 @@ describe.skipIf(!hasBrowser)('a reader of a site', () => {
     const page = await open('/')
     await page.locator('.q-prose a', { hasText: 'Guide' }).hover()
     await expect.poll(() => page.locator('link[rel=prefetch]').getAttribute('href')).toBe(`${origin}/guide`)
-    await page.context().close()
   })
 
   it('knows a preview from the live site, and gets from a page there to the same one here', async () => {
@@ -247,10 +221,9 @@ describe.skipIf(!hasBrowser)('a reader of a site', () => {
     expect(await mark.getByRole('link').count()).toBe(0)
     await page.goto(`${origin}/guide`)
     expect(await page.locator('.q-preview-mark').count()).toBe(0)
-    await page.context().close()
   })
 
   it('meets no error of the console', () => {
-    expect(problems).toEqual([])
+    expect(reader.problems).toEqual([])
   })
 })

@@ -1,15 +1,15 @@
-import type { Browser, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openDesk, type Desk } from '#test/support/branching/support.ts'
+import { isDeep } from '#test/support/depth.ts'
 import { violationsOf } from '#test/support/accessibility.ts'
-import { hasBrowser, launchBrowser, onPageError } from '#test/support/browser.ts'
-import { startTestService, type TestService } from '#test/support/service.ts'
+import { hasBrowser } from '#test/support/browser.ts'
+import { sharedService } from '#test/support/shared-service.ts'
+import { Reader } from './reader.ts'
 
-let service: TestService
+const reader = new Reader()
 let desk: Desk
-let browser: Browser
 let page: Page
-const problems: string[] = []
 
 const files = {
   'docs.json': JSON.stringify({
@@ -35,46 +35,23 @@ const files = {
 
 beforeAll(async () => {
   if (!hasBrowser) return
-  service = await startTestService()
-  desk = await openDesk(service)
+  desk = await openDesk(await sharedService())
   await desk.deploy(files)
-  browser = await launchBrowser()
 })
-afterAll(async () => {
-  if (!hasBrowser) return
-  await browser.close()
-  await service.close()
-})
+afterAll(() => reader.leaves())
 beforeEach(async () => {
   if (hasBrowser) page = await open('/guide/keys')
 })
-afterEach(async () => {
-  if (!hasBrowser) return
-  await page.context().close()
-  if (problems.length > 0) throw new Error(problems.splice(0).join('\n'))
-})
+afterEach(() => reader.complains())
 
-async function open(path: string, options: Parameters<Browser['newContext']>[0] = {}, host = desk.slug): Promise<Page> {
-  const opened = await (await browser.newContext({ reducedMotion: 'reduce', ...options })).newPage()
-  onPageError(opened, (error) => void problems.push(String(error)))
-  opened.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text())
-  })
-  await opened.goto(`http://${host}.localhost:${desk.port}${path}`)
-  return opened
-}
+const open = (path: string, options?: BrowserContextOptions, host = desk.slug): Promise<Page> =>
+  reader.opens(`http://${host}.localhost:${desk.port}${path}`, options)
 
 const button = () => page.getByRole('button', { name: 'Search' })
 const dialog = () => page.getByRole('dialog', { name: 'Search' })
 const field = () => page.getByRole('combobox', { name: 'Search' })
 const options = () => dialog().getByRole('listbox').getByRole('option')
 const chosen = () => dialog().locator('[aria-selected=true]')
-
-/** Where somebody wants to see it: `SHOTS=/tmp/shots`. */
-async function shot(name: string): Promise<void> {
-  const folder = process.env['SHOTS']
-  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` })
-}
 
 const faults = (): Promise<string[]> => violationsOf(page, 'dialog')
 
@@ -96,25 +73,23 @@ describe.skipIf(!hasBrowser)('the search box', () => {
     await options().first().waitFor()
     expect(await options().first().innerText()).toContain('Revoke a key')
     expect(await options().first().locator('mark').first().innerText()).toBe('Revoke')
-    await shot('search')
     expect(await faults()).toEqual([])
     await options().first().click()
     await page.waitForURL('**/guide/keys#revoke-a-key')
     await dialog().waitFor({ state: 'hidden' })
   })
 
-  it.each(['Control+k', 'Meta+k', '/'])(
-    'opens with %s, and closes with Escape, which gives the focus back',
-    async (keys) => {
-      await page.getByRole('link', { name: 'Keys', exact: true }).first().focus()
+  it('opens with Ctrl or ⌘ and K and with /, and closes with Escape, which gives the focus back', async () => {
+    await page.getByRole('link', { name: 'Keys', exact: true }).first().focus()
+    for (const keys of ['Control+k', 'Meta+k', '/']) {
       await page.keyboard.press(keys)
       await dialog().waitFor()
       expect(await field().inputValue()).toBe('')
       await page.keyboard.press('Escape')
       await dialog().waitFor({ state: 'hidden' })
       expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('A')
-    },
-  )
+    }
+  })
 
   it('is chosen from by keys alone, and tells what is chosen and how much there is', async () => {
     await page.keyboard.press('Control+k')
@@ -176,17 +151,15 @@ describe.skipIf(!hasBrowser)('the search box', () => {
     await page.keyboard.type('<b>xyzzy</b>')
     await dialog().getByText('Nothing found for “<b>xyzzy</b>”.').first().waitFor()
     expect(await field().getAttribute('aria-expanded')).toBe('false')
-    expect(await faults()).toEqual([])
+    if (isDeep) expect(await faults()).toEqual([])
   })
 
   it('works on a phone, where it fills the screen', async () => {
-    await page.context().close()
     page = await open('/guide/keys', { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true })
     await button().tap()
     await dialog().waitFor()
     await field().fill('revoke')
     await options().first().waitFor()
-    await shot('search-phone')
     expect(await dialog().boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 640 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
     await options().first().tap()
@@ -197,7 +170,6 @@ describe.skipIf(!hasBrowser)('the search box', () => {
     const branch = await desk.branch('more')
     await desk.save(branch, 'index.md', '# Home\n\nThe aardvark sleeps.')
     await desk.previewed(branch)
-    await page.context().close()
     page = await open('/guide/keys', {}, new URL(branch.previewUrl).hostname.replace('.localhost', ''))
     await button().click()
     await dialog().waitFor()

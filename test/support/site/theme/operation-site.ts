@@ -79,7 +79,10 @@ export async function serveOperations(
   return listening(
     createServer(({ url = '' }, response) => {
       const file = theme.files.get(url)
-      if (file !== undefined) return response.writeHead(200, { 'content-type': file.type }).end(file.bytes)
+      if (file !== undefined)
+        return response
+          .writeHead(200, { 'content-type': file.type, 'cache-control': 'max-age=3600, immutable' })
+          .end(file.bytes)
       const { html, csp } = pages.get(url) ?? { html: '', csp: '' }
       return response
         .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': csp })
