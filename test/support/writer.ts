@@ -3,13 +3,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient, type Client } from '#client/client.ts'
 import { contract } from '#contract/index.ts'
+import { FakeBuilder } from './fake-builder.ts'
 import { Pty, type PtyOptions } from './pty.ts'
 import { freePort, startService, unlimited, type ServiceProcess } from './service-process.ts'
+import { startTestService } from './service.ts'
 import { removeDirectory } from './temporary.ts'
 
 export interface Page {
   readonly path: string
   readonly content: string
+}
+
+/** A service that is there for a writer. */
+type Host = Pick<ServiceProcess, 'url' | 'stop' | 'kill'>
+
+/** In the test's own process, where no site is read: with a builder that only copies, it is there at once. */
+async function startHere(environment: Readonly<Record<string, string>>): Promise<Host> {
+  const service = await startTestService(environment, { builder: new FakeBuilder() })
+  const kill = () => Promise.reject(new Error('Only a process can be killed.'))
+  return { url: `http://localhost:${service.port}`, stop: () => service.close(), kill }
 }
 
 const account = { email: 'ada@example.com', password: 'correct horse battery' }
@@ -23,7 +35,7 @@ export class Writer {
   readonly #data: string
   readonly #port: number
   readonly #environment: Readonly<Record<string, string>>
-  #service: ServiceProcess
+  #service: Host
   readonly #terminals: Pty[] = []
 
   private constructor(options: {
@@ -31,7 +43,7 @@ export class Writer {
     readonly token: string
     readonly port: number
     readonly environment: Readonly<Record<string, string>>
-    readonly service: ServiceProcess
+    readonly service: Host
   }) {
     this.#directory = options.directory
     this.#data = join(options.directory, 'data')
@@ -42,13 +54,21 @@ export class Writer {
     this.#client = createClient({ baseUrl: options.service.url, token: options.token })
   }
 
-  /** @param pages that are live */
-  static async start(pages: readonly Page[], environment: Readonly<Record<string, string>> = {}): Promise<Writer> {
+  /**
+   * @param pages that are live
+   * @param host where her service runs: one that is to be killed, or whose builds matter, is a process
+   */
+  static async start(
+    pages: readonly Page[],
+    environment: Readonly<Record<string, string>> = {},
+    host: 'process' | 'here' = 'process',
+  ): Promise<Writer> {
     const directory = await mkdtemp(join(tmpdir(), 'quire-writer-'))
     await mkdir(join(directory, 'home'))
     const port = await freePort()
     const settings = { ...unlimited, ...environment }
-    const service = await startService(join(directory, 'data'), settings, port)
+    const service =
+      host === 'here' ? await startHere(settings) : await startService(join(directory, 'data'), settings, port)
     const { token } = await createClient({ baseUrl: service.url }).call(contract.accounts.signup, { body: account })
     const writer = new Writer({ directory, token, port, environment: settings, service })
     await writer.client.call(contract.projects.create, { body: { slug: writer.slug } })

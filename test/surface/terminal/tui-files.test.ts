@@ -1,3 +1,4 @@
+import { inDepth } from '#test/support/depth.ts'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -32,6 +33,7 @@ describe('the files of a branch at a terminal', () => {
         { path: 'guide.mdx', content: '---\ntitle: Guide\n---\n\n## Install\n\nRun it.\n' },
       ],
       model.settings,
+      'here',
     )
     const params = { slug: writer.slug }
     const created = await writer.client.call(contract.branches.create, { params, body: { name: 'words' } })
@@ -68,7 +70,7 @@ describe('the files of a branch at a terminal', () => {
     expect(await read('docs.json')).toContain('"start/install"')
   })
 
-  it('moves a folder, and the links follow', async () => {
+  inDepth('moves a folder, and the links follow', async () => {
     terminal.key('home')
     terminal.type('R')
     await terminal.shows('Rename start/')

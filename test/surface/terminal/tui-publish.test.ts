@@ -1,4 +1,4 @@
-import { inDepth } from '#test/support/depth.ts'
+import { inDepth, isDeep } from '#test/support/depth.ts'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,10 +13,14 @@ describe('a writer who publishes', () => {
   let writer: Writer
 
   beforeAll(async () => {
-    writer = await Writer.start([
-      { path: 'docs.json', content: JSON.stringify({ name: 'Handbook' }) },
-      { path: 'index.mdx', content: home('Home', 'Welcome.') },
-    ])
+    writer = await Writer.start(
+      [
+        { path: 'docs.json', content: JSON.stringify({ name: 'Handbook' }) },
+        { path: 'index.mdx', content: home('Home', 'Welcome.') },
+      ],
+      {},
+      isDeep ? 'process' : 'here',
+    )
   })
   afterAll(() => writer.leaves())
 
@@ -214,7 +218,7 @@ describe('a writer who publishes', () => {
     expect(await writer.reads('slow', 'index.mdx')).toBe(home('Slow', 'Slow words.'))
   })
 
-  it('sees why a branch does not build, at its line, and readers see nothing of it', async () => {
+  inDepth('sees why a branch does not build, at its line, and readers see nothing of it', async () => {
     const before = await mainText()
     await branchWith('broken', home('Broken', '<Note>\n\nnot closed {oops'))
     const terminal = await openedAt('broken')
@@ -228,7 +232,7 @@ describe('a writer who publishes', () => {
     expect(await mainText()).toBe(before)
   })
 
-  it('goes back to an earlier deploy', async () => {
+  inDepth('goes back to an earlier deploy', async () => {
     const terminal = await writer.opens({ width: 100, height: 30 })
     onTestFinished(() => terminal.dispose())
     await terminal.shows('what readers see')
@@ -242,7 +246,7 @@ describe('a writer who publishes', () => {
     expect(await mainText()).toBe(home('Home', 'Welcome.'))
   })
 
-  it('deletes a branch only when its name was typed', async () => {
+  inDepth('deletes a branch only when its name was typed', async () => {
     const terminal = await openedAt('broken')
     terminal.type('x')
     await terminal.shows('Type broken to go on')

@@ -1,4 +1,4 @@
-import { inDepth } from '#test/support/depth.ts'
+import { inDepth, isDeep } from '#test/support/depth.ts'
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,29 +22,33 @@ describe('words at a terminal', { timeout: 300_000 }, () => {
   const open: Pty[] = []
 
   beforeAll(async () => {
-    writer = await Writer.start([
-      { path: 'docs.json', content: JSON.stringify({ name: 'Handbook' }) },
-      { path: 'index.mdx', content: '# Home\n' },
-      ...[
-        'killed',
-        'served',
-        'hung',
-        'ended',
-        'shared',
-        'both',
-        'away',
-        'moved',
-        'handed',
-        'lent',
-        'cursor',
-        'taken',
-      ].map((name) => ({
-        path: `${name}.mdx`,
-        content: `# Page\n\nThe first paragraph.\n\nThe second one.\n`,
-      })),
-      { path: 'windows.md', content: first },
-      { path: 'marked.md', content: marked },
-    ])
+    writer = await Writer.start(
+      [
+        { path: 'docs.json', content: JSON.stringify({ name: 'Handbook' }) },
+        { path: 'index.mdx', content: '# Home\n' },
+        ...[
+          'killed',
+          'served',
+          'hung',
+          'ended',
+          'shared',
+          'both',
+          'away',
+          'moved',
+          'handed',
+          'lent',
+          'cursor',
+          'taken',
+        ].map((name) => ({
+          path: `${name}.mdx`,
+          content: `# Page\n\nThe first paragraph.\n\nThe second one.\n`,
+        })),
+        { path: 'windows.md', content: first },
+        { path: 'marked.md', content: marked },
+      ],
+      {},
+      isDeep ? 'process' : 'here',
+    )
     const params = { slug: writer.slug }
     const branch = await writer.client.call(contract.branches.create, { params, body: { name: 'words' } })
     id = branch.id
@@ -217,7 +221,7 @@ describe('words at a terminal', { timeout: 300_000 }, () => {
     expect(await writer.reads('words', 'moved.mdx')).toContain('still here')
   })
 
-  it('go to the editor of the person, and come back to the same place', async () => {
+  inDepth('go to the editor of the person, and come back to the same place', async () => {
     const editor = join(writer.home, 'editor.sh')
     await writeFile(editor, '#!/bin/sh\nprintf "Added there.\\n" >> "$1"\n')
     await chmod(editor, 0o755)
@@ -255,7 +259,7 @@ describe('words at a terminal', { timeout: 300_000 }, () => {
     expect(await writer.reads('words', 'lent.mdx')).toMatch(/Written there\.\n$/)
   })
 
-  it('are taken back to the beginning, and nothing is asked or kept', async () => {
+  inDepth('are taken back to the beginning, and nothing is asked or kept', async () => {
     const terminal = await opensPage('taken.mdx')
     terminal.type('one two')
     terminal.key('enter')

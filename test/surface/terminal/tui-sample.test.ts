@@ -1,7 +1,7 @@
-import { inDepth } from '#test/support/depth.ts'
+import { describeInDepth, inDepth } from '#test/support/depth.ts'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { Pty, type PtyOptions } from '#test/support/pty.ts'
 import { temporaryDirectory } from '#test/support/temporary.ts'
 
@@ -50,7 +50,7 @@ inDepth.each([
   expect(await pty.ended()).toBe(0)
 })
 
-describe('sizes', () => {
+describeInDepth('sizes', () => {
   test('a window that is too small says so, and a larger one has everything again', async () => {
     const pty = await openSample()
     await openPage(pty)
@@ -61,7 +61,7 @@ describe('sizes', () => {
     expect(pty.rows()[0]).toContain('accordions.mdx')
   })
 
-  inDepth.each([
+  test.each([
     [80, 24],
     [300, 80],
   ])('%i × %i is filled from the first row to the last', async (width, height) => {
@@ -71,7 +71,7 @@ describe('sizes', () => {
     expect(pty.rows().at(-1)).toContain('F1')
   })
 
-  inDepth('a storm of resizes leaves the screen as it would have been without', async () => {
+  test('a storm of resizes leaves the screen as it would have been without', async () => {
     const [pty, calm] = [await openSample({ width: 100, height: 30 }), await openSample({ width: 100, height: 30 })]
     await Promise.all([openPage(pty), openPage(calm)])
     for (let n = 0; n < 80; n++) pty.resize(30 + ((n * 37) % 150), 8 + ((n * 13) % 50))
@@ -97,7 +97,7 @@ inDepth('a key writes little, and nothing is cleared on the way', async () => {
   expect(pty.output.slice(before)).not.toContain('\u001B[J')
 })
 
-describe('colours', () => {
+describeInDepth('colours', () => {
   test('are none with NO_COLOR, and what is selected is seen all the same', async () => {
     const pty = await openSample({ environment: { NO_COLOR: '1', COLORTERM: 'truecolor' } })
     expect(pty.output).not.toContain('Warning')
@@ -106,7 +106,7 @@ describe('colours', () => {
     expect(pty.cellOf('main').inverse).toBe(true)
   })
 
-  inDepth.each([{ NO_COLOR: '1' }, { NODE_DISABLE_COLORS: '1' }])(
+  test.each([{ NO_COLOR: '1' }, { NODE_DISABLE_COLORS: '1' }])(
     'are no reason for Node to write a warning into the screen: %o',
     async (environment) => {
       const pty = await openSample({ environment })
@@ -116,7 +116,7 @@ describe('colours', () => {
     },
   )
 
-  inDepth.each([
+  test.each([
     ['dark', '1616/1818/1d1d'],
     ['light', 'ffff/ffff/ffff'],
   ])('follow a %s terminal', async (shade, background) => {
@@ -140,16 +140,19 @@ test('a screen reader gets lines, one after another', async () => {
   expect(await pty.ended()).toBe(0)
 })
 
-test('colours and the mouse that are chosen inside act at once; --no-mouse leaves the mouse where it is', async () => {
-  const home = await temporaryDirectory()
-  await mkdir(join(home, '.config', 'quire'), { recursive: true })
-  await writeFile(join(home, '.config', 'quire', 'ui.json'), '{"mouse":true,"theme":"dark","toured":true}')
-  const pty = await openSample({ environment: { HOME: home, COLORTERM: 'truecolor' } }, '--no-mouse')
-  expect(pty.modes.mouseTrackingMode).toBe('none')
-  pty.key('ctrl+p')
-  await pty.shows('Commands')
-  pty.type('mouse')
-  await pty.shows('Switch the mouse on')
-  pty.key('enter')
-  await pty.until(() => pty.modes.mouseTrackingMode === 'drag', 'the mouse to be taken')
-})
+inDepth(
+  'colours and the mouse that are chosen inside act at once; --no-mouse leaves the mouse where it is',
+  async () => {
+    const home = await temporaryDirectory()
+    await mkdir(join(home, '.config', 'quire'), { recursive: true })
+    await writeFile(join(home, '.config', 'quire', 'ui.json'), '{"mouse":true,"theme":"dark","toured":true}')
+    const pty = await openSample({ environment: { HOME: home, COLORTERM: 'truecolor' } }, '--no-mouse')
+    expect(pty.modes.mouseTrackingMode).toBe('none')
+    pty.key('ctrl+p')
+    await pty.shows('Commands')
+    pty.type('mouse')
+    await pty.shows('Switch the mouse on')
+    pty.key('enter')
+    await pty.until(() => pty.modes.mouseTrackingMode === 'drag', 'the mouse to be taken')
+  },
+)

@@ -22,11 +22,15 @@ describe('a writer at a terminal', () => {
   let writer: Writer
 
   beforeAll(async () => {
-    writer = await Writer.start([
-      { path: 'docs.json', content: JSON.stringify({ name: 'Handbook' }) },
-      { path: 'index.mdx', content: '---\ntitle: Home\n---\n\nWelcome.\n' },
-      { path: 'guide.mdx', content: guide },
-    ])
+    writer = await Writer.start(
+      [
+        { path: 'docs.json', content: JSON.stringify({ name: 'Handbook' }) },
+        { path: 'index.mdx', content: '---\ntitle: Home\n---\n\nWelcome.\n' },
+        { path: 'guide.mdx', content: guide },
+      ],
+      {},
+      'here',
+    )
   })
   afterAll(() => writer.leaves())
 
@@ -40,18 +44,10 @@ describe('a writer at a terminal', () => {
     return terminal
   }
 
-  it('signs in with the code that the screen shows, and is taken to the project', async () => {
-    const terminal = await writer.opens()
-    await terminal.shows('main')
-    expect(terminal.screen()).toContain('handbook')
-    terminal.key('ctrl+q')
-    expect(await terminal.ended()).toBe(0)
-    expect(terminal.isAlternate).toBe(false)
-  })
-
-  it('makes a branch and opens a file in it', async () => {
+  it('signs in with the code that the screen shows, is taken to the project, and makes a branch', async () => {
     const terminal = await writer.opens()
     await terminal.shows('what readers see')
+    expect(terminal.screen()).toContain('handbook')
     terminal.type('n')
     await terminal.shows('New branch')
     terminal.resize(60, 18)
@@ -62,6 +58,9 @@ describe('a writer at a terminal', () => {
     terminal.key('enter')
     await terminal.shows('guide.mdx')
     expect(terminal.screen()).toContain('Created new-words')
+    terminal.key('ctrl+q')
+    expect(await terminal.ended()).toBe(0)
+    expect(terminal.isAlternate).toBe(false)
   })
 
   inDepth(
