@@ -7,14 +7,17 @@ import Parser from 'rss-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dist } from '#lib/paths.ts'
 import { quire as run, type Finished } from '#test/support/command-line.ts'
-import { createProject, startService, type ProjectAccess, type ServiceProcess } from '#test/support/service-process.ts'
+import { inDepth, isDeep } from '#test/support/depth.ts'
+import { createProject, type ProjectAccess } from '#test/support/service-process.ts'
+import type { TestService } from '#test/support/service.ts'
+import { sharedService } from '#test/support/shared-service.ts'
 import { removeDirectory } from '#test/support/temporary.ts'
 
 const execute = promisify(execFile)
 
 describe('the changelog on the command line', () => {
   let directory: string
-  let service: ServiceProcess
+  let service: TestService
   let project: ProjectAccess
   const quire = (...words: string[]): Promise<Finished> =>
     run(['--url', service.url, 'changelog', ...words], { SERVICE_API_KEY: project.key }, directory)
@@ -44,13 +47,10 @@ describe('the changelog on the command line', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'quire-changelog-'))
-    service = await startService(join(directory, 'data'))
-    project = await createProject(service.url, 'leaves')
+    service = await sharedService()
+    project = await createProject(service.url, 'logged')
   })
-  afterAll(async () => {
-    await service.stop()
-    await removeDirectory(directory)
-  })
+  afterAll(() => removeDirectory(directory))
 
   it('adds a draft from a file, publishes it, and readers get it', async () => {
     await writeFile(
@@ -65,12 +65,14 @@ describe('the changelog on the command line', () => {
     expect((await quire('list')).stdout).toMatch(/^draft {6}.*Faster search 2\.0\n/)
 
     const published = await quire('publish', id)
-    expect(published.stderr).toContain(`It is in the feeds and at ${service.url}/dashboard/leaves/changelog/${id}`)
+    expect(published.stderr).toContain(
+      `It is in the feeds and at http://localhost:${service.port}/dashboard/logged/changelog/${id}`,
+    )
     const { items } = await feed()
     expect(items).toEqual([
       expect.objectContaining({ title: 'Faster search (2.0)', content: 'It is fast.', categories: ['search'] }),
     ])
-    expect((await quire('show', id)).stdout).toBe('It is *fast*.\n')
+    if (isDeep) expect((await quire('show', id)).stdout).toBe('It is *fast*.\n')
   })
 
   it('changes, withdraws and deletes an entry', async () => {
@@ -80,21 +82,24 @@ describe('the changelog on the command line', () => {
     expect((await quire('withdraw', id)).code).toBe(0)
     expect((await feed()).items.map(({ title }) => title)).not.toContain('Second (3)')
 
-    const refused = await quire('delete', id)
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('Add --yes')])
+    if (isDeep) {
+      const refused = await quire('delete', id)
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('Add --yes')])
+    }
     expect((await quire('delete', id, '--yes')).code).toBe(0)
+    if (!isDeep) return
     const gone = await quire('show', id)
     expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining(id)])
   })
 
-  it('schedules an entry', async () => {
+  inDepth('schedules an entry', async () => {
     const added = await quire('add', 'news.md', '--title', 'Later', '--at', '2100-01-01T00:00:00Z')
     expect(added.stderr).toContain('It appears at 2100-01-01T00:00:00.000Z')
     expect((await quire('list', '--status', 'scheduled')).stdout).toMatch(/^scheduled {2}2100-01-01T00:00 {2}Later/)
     expect((await feed()).items.map(({ title }) => title)).not.toContain('Later')
   })
 
-  it('says what is missing or wrong', async () => {
+  inDepth('says what is missing or wrong', async () => {
     const nothing = await quire('add')
     expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('Name a Markdown file')])
     await writeFile(join(directory, 'untitled.md'), 'Only text.')
@@ -108,6 +113,8 @@ describe('the changelog on the command line', () => {
   it('opens the editor for a new entry and for a change', async () => {
     const write = `sed -i 's/^title:.*/title: Written here/' "$1"; echo 'The text.' >> "$1"`
     expect(await onTerminal('add --publish', write)).toContain('added “Written here”')
+    expect((await feed()).items.map(({ title }) => title)).toContain('Written here')
+    if (!isDeep) return
     const { items } = JSON.parse((await quire('list', '--json')).stdout) as { items: { id: string; title: string }[] }
     const id = items.find(({ title }) => title === 'Written here')?.id ?? ''
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { dist, root } from '#lib/paths.ts'
-import { hasBrowser, launchBrowser } from '#test/support/browser.ts'
+import { hasBrowser, sharedBrowser } from '#test/support/browser.ts'
 import { descendants, isRunning } from '#test/support/process-tree.ts'
 import { quire } from '#test/support/command-line.ts'
 import { startDev } from '#test/support/dev.ts'
@@ -35,9 +35,8 @@ it.skipIf(!hasBrowser)(
       'snippets/part.mdx': 'A part.\n',
     })
     const { url } = await startDev(folder)
-    const browser = await launchBrowser()
-    onTestFinished(() => browser.close())
-    const page = await browser.newPage()
+    const page = await (await sharedBrowser()).newPage({ reducedMotion: 'reduce' })
+    onTestFinished(() => page.close())
     const troubles: string[] = []
     page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()))
     await page.goto(url)
@@ -64,7 +63,7 @@ it.skipIf(!hasBrowser)(
     })
     await expect.poll(text, patience).toContain('A part.')
     expect(await overlay.count()).toBe(0)
-    expect(await page.innerText('.q-nav')).toContain('Renamed')
+    await expect.poll(() => page.innerText('.q-nav'), patience).toContain('Renamed')
 
     await writeFiles(folder, { 'snippets/part.mdx': 'Another part.\n' })
     await expect.poll(text, patience).toContain('Another part.')
@@ -116,10 +115,10 @@ inDepth(
   },
 )
 
-it('answers on this machine, to its names and addresses and to nobody else’s, and no other site may read it', async () => {
+it('answers this machine and nobody else, lets no other site read, and ends with Ctrl-C and its children with it', async () => {
   const folder = await temporaryDirectory()
   await writeFiles(folder, { 'index.md': '# Home\n' })
-  const { url } = await startDev(folder)
+  const { url, child } = await startDev(folder)
   const { port } = new URL(url)
   const by = (host: string): Promise<number | undefined> => statusOf(`http://127.0.0.1:${port}`, { host })
   expect(await Promise.all([`localhost:${port}`, `127.0.0.1:${port}`, 'docs.localhost'].map(by))).toEqual([
@@ -129,6 +128,14 @@ it('answers on this machine, to its names and addresses and to nobody else’s, 
   const markdown = await fetch(`${url}/index.md`)
   expect(markdown.status).toBe(200)
   expect(markdown.headers.get('access-control-allow-origin')).toBe(null)
+
+  const stream = await fetch(`${url}/_quire/local-events`)
+  expect(stream.ok).toBe(true)
+  const children = descendants(child.pid ?? 0)
+  expect(children).not.toEqual([])
+  child.kill('SIGINT')
+  expect((await once(child, 'exit'))[0]).toBe(0)
+  await expect.poll(() => children.filter(isRunning), patience).toEqual([])
 })
 
 inDepth('goes on where the docs do not build from the start, and shows them once they do', async () => {
@@ -142,20 +149,7 @@ inDepth('goes on where the docs do not build from the start, and shows them once
   await expect.poll(() => statusOf(url), patience).toBe(200)
 })
 
-it('ends with Ctrl-C, and its children with it', async () => {
-  const folder = await temporaryDirectory()
-  await writeFiles(folder, { 'index.md': '# Home\n' })
-  const { url, child } = await startDev(folder)
-  const stream = await fetch(`${url}/_quire/local-events`)
-  expect(stream.ok).toBe(true)
-  const children = descendants(child.pid ?? 0)
-  expect(children).not.toEqual([])
-  child.kill('SIGINT')
-  expect((await once(child, 'exit'))[0]).toBe(0)
-  await expect.poll(() => children.filter(isRunning), patience).toEqual([])
-})
-
-it('says so where the port that was named is taken, and where there is no such folder', async () => {
+inDepth('says so where the port that was named is taken, and where there is no such folder', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void taken.close())
   await once(taken, 'listening')

@@ -1,19 +1,20 @@
-import { inDepth } from '#test/support/depth.ts'
-import { execFileSync, spawn } from 'node:child_process'
+import { inDepth, isDeep } from '#test/support/depth.ts'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readFile, readdir, stat, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, launchBrowser } from '#test/support/browser.ts'
+import { hasBrowser, sharedBrowser } from '#test/support/browser.ts'
 import { createClient } from '#client/client.ts'
 import { contract } from '#contract/index.ts'
 import { dist } from '#lib/paths.ts'
 import { quire as run, type Finished } from '#test/support/command-line.ts'
 import { startLogin, type LoginProcess } from '#test/support/login-process.ts'
-import { startService, type ServiceProcess } from '#test/support/service-process.ts'
+import { sharedService } from '#test/support/shared-service.ts'
 import { getSite } from '#test/support/site.ts'
 import { removeDirectory } from '#test/support/temporary.ts'
 
@@ -22,8 +23,7 @@ const password = 'correct horse battery'
 describe.skipIf(!hasBrowser)('a terminal that signs in with a browser', () => {
   let directory: string
   let home: string
-  let service: ServiceProcess
-  let browser: Browser
+  let service: { readonly url: string; readonly port: number }
   let page: Page
 
   const environment = (more: Record<string, string> = {}) => ({
@@ -43,13 +43,12 @@ describe.skipIf(!hasBrowser)('a terminal that signs in with a browser', () => {
     directory = await mkdtemp(join(tmpdir(), 'quire-device-'))
     home = join(directory, 'home')
     await mkdir(home)
-    service = await startService(join(directory, 'data'))
-    browser = await launchBrowser()
-    page = await browser.newPage()
+    const { port } = await sharedService()
+    service = { url: `http://localhost:${port}`, port }
+    page = await (await sharedBrowser()).newPage({ reducedMotion: 'reduce' })
   })
   afterAll(async () => {
-    await browser.close()
-    await service.stop()
+    await page.close()
     await removeDirectory(directory)
   })
 
@@ -58,18 +57,23 @@ describe.skipIf(!hasBrowser)('a terminal that signs in with a browser', () => {
     expect(started.page).toBe(`${service.url}/dashboard/device?user_code=${started.code}`)
     await page.goto(started.page)
     await page.getByRole('link', { name: 'Create an account' }).click()
-    await page.getByLabel('Email').fill('ada@example.com')
+    await page.getByLabel('Email').fill('device@example.com')
     await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByRole('heading', { name: 'Does your terminal show this code?' }).waitFor()
     await page.getByText(started.code, { exact: true }).waitFor()
     const shown = await page.locator('dl').innerText()
-    for (const text of [/Quire command line/, /the same as yours here/, /(?:second|minute)s? ago/, /ada@example\.com/])
+    for (const text of [
+      /Quire command line/,
+      /the same as yours here/,
+      /(?:second|minute)s? ago/,
+      /device@example\.com/,
+    ])
       expect(shown).toMatch(text)
     await page.getByRole('button', { name: 'Approve' }).click()
-    await page.getByRole('heading', { name: 'Signed in as ada@example.com' }).waitFor()
+    await page.getByRole('heading', { name: 'Signed in as device@example.com' }).waitFor()
     const finished = await started.finished
-    expect([finished.code, finished.stdout]).toEqual([0, `Signed in to ${service.url} as ada@example.com\n`])
+    expect([finished.code, finished.stdout]).toEqual([0, `Signed in to ${service.url} as device@example.com\n`])
     // There is no keychain in the test's environment: it says so and where the session is instead.
     expect(finished.stderr).toMatch(/kept in .*credentials\.json, because the system keychain cannot be used/)
     expect((await stat(credentials())).mode & 0o777).toBe(0o600)
@@ -80,7 +84,7 @@ describe.skipIf(!hasBrowser)('a terminal that signs in with a browser', () => {
     expect(JSON.parse(who.stdout)).toMatchObject({
       kind: 'session',
       url: service.url,
-      account: { email: 'ada@example.com' },
+      account: { email: 'device@example.com' },
       projects: [],
       stored: { kind: 'file', path: credentials() },
     })
@@ -90,8 +94,10 @@ describe.skipIf(!hasBrowser)('a terminal that signs in with a browser', () => {
     const token = await sessionToken(credentials(), service.url)
     const ada = createClient({ baseUrl: service.url, token })
     await writeFile(join(home, 'index.mdx'), '# Home\n\nfrom a session\n')
-    const none = await quire(['deploy'])
-    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('no project yet')])
+    if (isDeep) {
+      const none = await quire(['deploy'])
+      expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('no project yet')])
+    }
     await ada.call(contract.projects.create, { body: { slug: 'guides' } })
     const only = await quire(['deploy', '.', '--json'])
     expect(only.code, only.stderr).toBe(0)
@@ -103,6 +109,7 @@ describe.skipIf(!hasBrowser)('a terminal that signs in with a browser', () => {
     expect(JSON.parse(which.stdout)).toMatchObject({
       error: { code: 'invalid_request', projects: ['guides', 'notes'], next: [expect.stringContaining('--project')] },
     })
+    if (!isDeep) return
     expect((await quire(['deploys', '--project', 'guides'])).stdout).toContain('live')
     expect((await quire(['deploys'], { QUIRE_PROJECT: 'notes' })).stdout).toContain('notes has no deploys yet')
     const foreign = await quire(['deploys', '--project', 'nobodys'])
@@ -120,16 +127,14 @@ describe.skipIf(!hasBrowser)('a terminal that signs in with a browser', () => {
     const config = await readFile(join(copy, '.git', 'config'), 'utf8')
     expect(config).toContain(`[credential "${service.url}"]`)
     expect(config).not.toContain(token)
-    const git = (...words: string[]): string =>
-      execFileSync('git', ['-C', copy, '-c', 'user.name=A', '-c', 'user.email=a@example.com', ...words], {
+    const git = (...words: string[]) =>
+      promisify(execFile)('git', ['-C', copy, '-c', 'user.name=A', '-c', 'user.email=a@example.com', ...words], {
         env: { PATH: process.env['PATH'], ...environment({ GIT_TERMINAL_PROMPT: '0' }) },
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'pipe'],
       })
     await writeFile(join(copy, 'index.mdx'), '# Home\n\npushed with a session\n')
-    git('commit', '-q', '-am', 'Say more')
-    git('push', '-q', 'origin', 'HEAD:main')
-    git('fetch', '-q')
+    await git('commit', '-q', '-am', 'Say more')
+    await git('push', '-q', 'origin', 'HEAD:main')
+    await git('fetch', '-q')
     expect((await getSite(service.port, 'guides.localhost', '/')).text).toContain('pushed with a session')
     // Another host asks the same helper in vain.
     const asked = await quireInput(
@@ -149,11 +154,12 @@ describe.skipIf(!hasBrowser)('a terminal that signs in with a browser', () => {
     expect(who.stdout).toContain(`${key.slice(0, 12)}… from SERVICE_API_KEY`)
     expect(who.stdout).toMatch(/project +notes/)
     expect(who.stdout).not.toContain(key)
+    if (!isDeep) return
     const other = await quire(['deploys', '--project', 'guides'], { SERVICE_API_KEY: key })
     expect([other.code, other.stderr]).toEqual([4, expect.stringContaining('for the project notes, not for guides')])
   })
 
-  it('signs in again in place of the session before, which ends', async () => {
+  inDepth('signs in again in place of the session before, which ends', async () => {
     const before = await sessionToken(credentials(), service.url)
     const started = await login(['--no-browser'])
     await page.goto(`${service.url}/dashboard/device`)
@@ -172,16 +178,17 @@ describe.skipIf(!hasBrowser)('a terminal that signs in with a browser', () => {
   it('signs out: the session ends on the service, too, and nothing is left here', async () => {
     const token = await sessionToken(credentials(), service.url)
     const out = await quire(['logout'])
-    expect([out.code, out.stdout]).toEqual([0, `Signed out of ${service.url}, as ada@example.com\n`])
+    expect([out.code, out.stdout]).toEqual([0, `Signed out of ${service.url}, as device@example.com\n`])
     expect(existsSync(credentials())).toBe(false)
     const old = createClient({ baseUrl: service.url, token })
     await expect(old.call(contract.accounts.me)).rejects.toMatchObject({ code: 'unauthenticated' })
+    if (!isDeep) return
     const who = await quire(['whoami'])
     expect([who.code, who.stderr]).toEqual([4, expect.stringContaining('quire login')])
     expect((await quire(['logout'])).code).toBe(0)
   })
 
-  it('is told when the person denies', async () => {
+  inDepth('is told when the person denies', async () => {
     const started = await login(['--json'])
     await page.goto(started.page)
     await page.getByRole('button', { name: 'Deny' }).click()
@@ -192,20 +199,20 @@ describe.skipIf(!hasBrowser)('a terminal that signs in with a browser', () => {
     expect(existsSync(credentials())).toBe(false)
   })
 
-  it('gives up on Ctrl-C with 130', async () => {
+  inDepth('gives up on Ctrl-C with 130', async () => {
     const started = await login()
     started.interrupt()
     expect((await started.finished).code).toBe(130)
   })
 
-  it('can insist on the keychain, before anybody is asked', async () => {
+  inDepth('can insist on the keychain, before anybody is asked', async () => {
     const refused = await quire(['login', '--require-keychain'])
     expect(refused.code).toBe(4)
     expect(refused.stderr).toContain('--require-keychain')
     expect(refused.stderr).not.toContain('open  ')
   })
 
-  it('does not wait on a build server, where nobody can approve', async () => {
+  inDepth('does not wait on a build server, where nobody can approve', async () => {
     const refused = await quire(['login'], { CI: 'true' })
     expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('Set SERVICE_API_KEY')])
   })

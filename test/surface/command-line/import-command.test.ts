@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { quire } from '#test/support/command-line.ts'
+import { inDepth, isDeep } from '#test/support/depth.ts'
 import { temporaryDirectory, writeFiles } from '#test/support/temporary.ts'
 
 const run = promisify(execFile)
@@ -27,6 +28,7 @@ describe('quire import', { timeout: 60_000 }, () => {
     expect(await readdir(home)).not.toContain('ran')
     const check = await quire(['check', 'new', '--format', 'json'], { HOME: home }, home)
     expect(JSON.parse(check.stdout)).toMatchObject({ errors: [], pages: { total: 2 } })
+    if (!isDeep) return
     expect((await quire(['import', 'old', '--to', 'new'], { HOME: home }, home)).stderr).toContain(
       'new has files already.',
     )
@@ -60,7 +62,7 @@ describe('quire import', { timeout: 60_000 }, () => {
     expect(await readFile(join(home, 'new', 'tea.mdx'), 'utf8')).toContain('<Warning>\n\nHot \\{water}\n\n</Warning>')
   })
 
-  it('says what is wrong with the source, and writes nothing', async () => {
+  inDepth('says what is wrong with the source, and writes nothing', async () => {
     const home = await temporaryDirectory()
     await writeFiles(home, {
       'empty/notes.txt': 'x',
@@ -109,6 +111,7 @@ it(
     expect(await check('old/docs')).toMatch(
       /a site of VitePress \(\.vitepress\/config\.ts\)[^]*quire import old\/docs --to docs/,
     )
+    if (!isDeep) return
     expect(await check('py/docs')).toMatch(/a site of MkDocs \(\.\.\/mkdocs\.yml\)[^]*quire import py --to docs/)
     expect((await check('py')).match(/a site of MkDocs/g)).toHaveLength(1)
   },

@@ -1,17 +1,17 @@
 import { inDepth } from '#test/support/depth.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { contract } from '#contract/index.ts'
 import { cloneProject, commitFiles } from '#test/support/developer.ts'
 import { git, gitSays } from '#test/support/git-service.ts'
-import { startTestService, type TestService } from '#test/support/service.ts'
+import type { TestService } from '#test/support/service.ts'
+import { sharedService } from '#test/support/shared-service.ts'
 import { getSite } from '#test/support/site.ts'
 
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await sharedService()
 })
-afterAll(() => service.close())
 
 /** A pointer of Git LFS. */
 const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`

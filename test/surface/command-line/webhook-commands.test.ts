@@ -5,13 +5,15 @@ import { expect, it, onTestFinished } from 'vitest'
 import { contract } from '#contract/index.ts'
 import { dist } from '#lib/paths.ts'
 import { quire } from '#test/support/command-line.ts'
+import { isDeep } from '#test/support/depth.ts'
+import { FakeBuilder } from '#test/support/fake-builder.ts'
 import { startReceiver } from '#test/support/receiver.ts'
-import { createProject, freePort, startService, type ProjectAccess } from '#test/support/service-process.ts'
-import { temporaryDirectory } from '#test/support/temporary.ts'
+import { createProject, freePort, type ProjectAccess } from '#test/support/service-process.ts'
+import { startTestService } from '#test/support/service.ts'
 
 async function open(allowed: string) {
-  const service = await startService(await temporaryDirectory(), { WEBHOOK_ALLOW_HOSTS: allowed })
-  onTestFinished(() => service.stop())
+  const service = await startTestService({ WEBHOOK_ALLOW_HOSTS: allowed }, { builder: new FakeBuilder() })
+  onTestFinished(() => service.close())
   const project = await createProject(service.url, 'told')
   const run = async (...words: string[]) => {
     const { code, stdout, stderr } = await quire(['webhooks', ...words], {
@@ -34,10 +36,11 @@ it('webhooks are added, tested, looked at, delivered again and removed', async (
   const { id, secret, events } = JSON.parse(added.stdout) as { id: string; secret: string; events: string[] }
   expect(secret).toMatch(/^whsec_/)
   expect(events).toEqual(['deploy.success', 'preview.failed'])
-  expect((await run()).stdout).toContain(receiver.url)
-  expect((await run()).stdout).not.toContain(secret)
+  const listed = await run()
+  expect(listed.stdout).toContain(receiver.url)
+  expect(listed.stdout).not.toContain(secret)
 
-  expect((await run('test', id)).code).toBe(0)
+  if (isDeep) expect((await run('test', id)).code).toBe(0)
   receiver.status = 500
   const tested = await run('test', id)
   expect(tested).toMatchObject({ code: 1, stdout: expect.stringContaining('The receiver answered 500.') })
@@ -46,12 +49,12 @@ it('webhooks are added, tested, looked at, delivered again and removed', async (
   // It is in the log a moment after it has arrived.
   let delivery: string | undefined
   const failedOne = async (): Promise<string | undefined> => {
-    const failed = JSON.parse((await run('deliveries', id, '--status', 'failed', '--json')).stdout) as {
-      items: { id: string; event: { type: string } }[]
-    }
+    const query = { status: 'failed' } as const
+    const failed = await project.client.call(contract.webhooks.deliveries, { params: { slug: 'told', id }, query })
     return failed.items.find(({ event }) => event.type === 'deploy.success')?.id
   }
   await expect.poll(async () => (delivery = await failedOne())).toBeDefined()
+  if (isDeep) expect((await run('deliveries', id, '--status', 'failed')).stdout).toContain(delivery)
   receiver.status = 200
   const again = await run('redeliver', id, delivery ?? '')
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('redelivery') })
@@ -63,9 +66,9 @@ it('webhooks are added, tested, looked at, delivered again and removed', async (
   const rotated = await run('rotate-secret', id)
   expect(rotated.stdout).toMatch(/^whsec_/)
   expect(rotated.stdout).not.toBe(secret)
-  expect((await run('remove', id)).code).toBe(2)
+  if (isDeep) expect((await run('remove', id)).code).toBe(2)
   expect((await run('remove', id, '--yes')).code).toBe(0)
-  expect((await run()).stdout).toBe('told has no webhooks.')
+  if (isDeep) expect((await run()).stdout).toBe('told has no webhooks.')
 })
 
 it('a terminal receives deliveries, checks and prints them', async () => {
