@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
-import { exitAtWorkerEnd } from './worker-end.ts'
+import { atWorkerEnd } from './worker.ts'
 
 /**
  * Debian's: the one without a window takes less than half of the processor time. Tests that need one are skipped where
@@ -26,15 +26,16 @@ export function launchBrowser(...more: readonly string[]): Promise<Browser> {
 
 let shared: Promise<Browser> | undefined
 
-/** The browser of all tests of this worker that need no arguments: their contexts are to be closed, not the browser. */
+/** One for all tests of the worker: each has contexts of its own, and nobody closes it. */
 export function sharedBrowser(): Promise<Browser> {
-  shared ??= launchBrowser()
-  // Playwright ends it when the process exits, as it does then, and removes what it kept.
-  exitAtWorkerEnd()
+  shared ??= launchBrowser().then((browser) => {
+    atWorkerEnd(() => browser.close())
+    return browser
+  })
   return shared
 }
 
-/** As above, with what it keeps in a folder: another one goes on with that. */
+/** As `launchBrowser`, with what it keeps in a folder: another one goes on with that. */
 export function launchProfile(folder: string): Promise<BrowserContext> {
   return chromium.launchPersistentContext(folder, { executablePath, args, reducedMotion: 'reduce' })
 }
