@@ -1,14 +1,16 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { expect, TestRunner } from 'vitest'
+import { expect, onTestFinished, TestRunner } from 'vitest'
 import { createClient, type Client } from '#client/client.ts'
 import { contract } from '#contract/index.ts'
 import type { Overrides } from '#wire.ts'
 import { FakeTexts } from './changelog/support.ts'
 import { violationsOf } from './accessibility.ts'
-import { launchBrowser } from './browser.ts'
+import { sharedBrowser } from './browser.ts'
 import { isDeep } from './depth.ts'
+import { FakeDns } from './domains/support.ts'
 import { FakeBuilder } from './fake-builder.ts'
 import { startTestService, type TestService } from './service.ts'
+import { atWorkerEnd } from './worker.ts'
 
 export const password = 'correct horse battery'
 
@@ -89,32 +91,66 @@ export class Person {
   }
 }
 
-/** A service with a browser in front of it: another one for a test that is tried again. */
+/** What tests of one page need and no other page minds: receivers on loopback, and looking at DNS as often as one likes. */
+const settings = {
+  WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
+  WEBHOOK_RETRY_SCHEDULE: '0,1',
+  SLUG_RESERVED_DAYS: '45',
+  RATE_DOMAINS: '1000',
+}
+
+const shared = new Map<string, Promise<DashboardTest>>()
+
+/** A service with the browser of the worker in front of it: another service for a test that is tried again. */
 export class DashboardTest {
+  /** Makes the sites, unless a test has another one: it only copies, which is quick. */
+  readonly builder = new FakeBuilder()
+  readonly dns = new FakeDns()
   readonly #startService: () => Promise<TestService>
-  readonly #services: TestService[]
+  readonly #services: TestService[] = []
   readonly browser: Browser
+  readonly #contexts: BrowserContext[] = []
+  #isShared = false
   #retry: string | undefined
 
-  private constructor(startService: () => Promise<TestService>, service: TestService, browser: Browser) {
-    this.#startService = startService
-    this.#services = [service]
+  private constructor(
+    browser: Browser,
+    environment: Readonly<Record<string, string>>,
+    overrides: Overrides | 'rendering',
+  ) {
     this.browser = browser
+    const made = overrides === 'rendering' ? {} : { builder: this.builder, texts: new FakeTexts(), ...overrides }
+    this.#startService = () =>
+      startTestService({ ...settings, ...environment }, { lookupTxt: this.dns.lookup, ...made })
   }
 
-  /** @param overrides without a builder, sites are made by one that only copies: quick */
-  static start(environment: Record<string, string> = {}, overrides: Overrides = {}): Promise<DashboardTest> {
-    const quick = { builder: new FakeBuilder(), texts: new FakeTexts(), ...overrides }
-    return DashboardTest.#open(() => startTestService(environment, quick))
+  static async start(
+    environment: Record<string, string> = {},
+    overrides: Overrides | 'rendering' = {},
+  ): Promise<DashboardTest> {
+    const dashboard = new DashboardTest(await sharedBrowser(), environment, overrides)
+    dashboard.#services.push(await dashboard.#startService())
+    return dashboard
   }
 
-  /** As above, where sites are made as they are for everybody. */
-  static startRendering(): Promise<DashboardTest> {
-    return DashboardTest.#open(() => startTestService())
-  }
-
-  static async #open(startService: () => Promise<TestService>): Promise<DashboardTest> {
-    return new DashboardTest(startService, await startService(), await launchBrowser())
+  /**
+   * One for all files of a worker: no two of their tests may give people and projects the same names. In the deep run,
+   * where files have more tests, each in more sizes, whoever asks gets one of their own.
+   *
+   * @param kind `rendering`: sites are made as they are for everybody
+   */
+  static shared(kind: 'copying' | 'rendering' = 'copying'): Promise<DashboardTest> {
+    const start = () => DashboardTest.start({}, kind === 'rendering' ? kind : {})
+    if (isDeep) return start()
+    const found =
+      shared.get(kind) ??
+      start().then((dashboard) => {
+        dashboard.#isShared = true
+        atWorkerEnd(() => dashboard.#end())
+        return dashboard
+      })
+    shared.set(kind, found)
+    return found
   }
 
   get service(): TestService {
@@ -126,8 +162,13 @@ export class DashboardTest {
     return `http://localhost:${this.service.port}`
   }
 
+  /** Ends it, unless other files use it, too. */
   async close(): Promise<void> {
-    await this.browser.close()
+    for (const context of this.#contexts.splice(0)) await context.close()
+    if (!this.#isShared) await this.#end()
+  }
+
+  async #end(): Promise<void> {
     for (const service of this.#services) await service.close()
   }
 
@@ -141,7 +182,7 @@ export class DashboardTest {
     this.#services.push(await this.#startService())
   }
 
-  /** Somebody who is not signed in. @param name before the @ of an address that has no account yet */
+  /** Somebody who is not signed in, whose browser goes with the test. @param name before the @ of an address that has no account yet */
   async stranger(name: string, size: Size = 'desktop'): Promise<Person> {
     await this.#beginAgain()
     const context = await this.browser.newContext({
@@ -150,6 +191,8 @@ export class DashboardTest {
       // What fades in has not yet its colours.
       reducedMotion: 'reduce',
     })
+    if (TestRunner.getCurrentTest() === undefined) this.#contexts.push(context)
+    else onTestFinished(() => context.close())
     const client = createClient({ baseUrl: this.url })
     return new Person(`${name}@example.com`, client, context, await context.newPage(), this.url)
   }

@@ -17,14 +17,14 @@ export interface Desk {
 /** Desks of a service that renders what stands beside the text as in the preview: by the real builder. */
 export class Desks {
   readonly dashboard: DashboardTest
-  #count = 0
+  static #count = 0
 
   private constructor(dashboard: DashboardTest) {
     this.dashboard = dashboard
   }
 
   static async start(): Promise<Desks> {
-    return new Desks(await DashboardTest.startRendering())
+    return new Desks(await DashboardTest.shared('rendering'))
   }
 
   close(): Promise<void> {
@@ -33,9 +33,9 @@ export class Desks {
 
   /** Somebody with a branch that has these files. */
   async with(files: Readonly<Record<string, string>>, size: Size = 'desktop'): Promise<Desk> {
-    this.#count += 1
-    const slug = `docs-${this.#count}`
-    const person = await this.dashboard.person(`writer${this.#count}`, size)
+    Desks.#count += 1
+    const slug = `desk-${Desks.#count}`
+    const person = await this.dashboard.person(`writer${Desks.#count}`, size)
     const { client } = person
     await client.call(contract.projects.create, { body: { slug } })
     const branch = await client.call(contract.branches.create, { params: { slug }, body: { name: 'draft' } })

@@ -10,7 +10,7 @@ describe.skipIf(!hasBrowser)('an entry that is open in two tabs', () => {
   let dashboard: DashboardTest
 
   beforeAll(async () => {
-    dashboard = await DashboardTest.startRendering()
+    dashboard = await DashboardTest.shared('rendering')
   })
   afterAll(() => dashboard.close())
 

@@ -9,7 +9,7 @@ describe.skipIf(!hasBrowser)('an entry that several people write', () => {
   let dashboard: DashboardTest
 
   beforeAll(async () => {
-    dashboard = await DashboardTest.startRendering()
+    dashboard = await DashboardTest.shared('rendering')
   })
   afterAll(() => dashboard.close())
 

@@ -17,7 +17,7 @@ const problems: string[] = []
 
 beforeAll(async () => {
   if (!hasBrowser) return
-  test = await DashboardTest.startRendering()
+  test = await DashboardTest.shared('rendering')
   owner = await test.person('owner')
   await owner.client.call(contract.projects.create, { body: { slug } })
   await deploy(bothOn)

@@ -21,7 +21,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('an account, on a %s', (size) => {
   let dashboard: DashboardTest
 
   beforeAll(async () => {
-    dashboard = await DashboardTest.start()
+    dashboard = await DashboardTest.shared()
   })
   afterAll(() => dashboard.close())
 
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('an account, on a %s', (size) => {
     return createClient({ baseUrl: dashboard.url, token })
   }
 
-  it('says where it is signed in, and signs out there', async () => {
+  inDepth('says where it is signed in, and signs out there', async () => {
     const ada = await dashboard.person('ada', size)
     const [telephone, script, other] = [
       await elsewhere(ada.email, phone),
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('an account, on a %s', (size) => {
   })
 
   it('changes its password in a dialog that has an address', async () => {
-    const grace = await dashboard.person('grace', size)
+    const grace = await dashboard.person('password-grace', size)
     const { page } = grace
     const other = await elsewhere(grace.email, phone)
     await grace.open('/dashboard/account')
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('an account, on a %s', (size) => {
     joan.expectNoProblems()
   })
 
-  it('changes its address by the link of a letter where letters can be sent', async () => {
+  inDepth('changes its address by the link of a letter where letters can be sent', async () => {
     const smtp = await startSmtp()
     const mailing = await DashboardTest.start({ SMTP_URL: smtp.url, MAIL_FROM: 'quire@example.com' })
     onTestFinished(() => mailing.close())
@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('an account, on a %s', (size) => {
     joan.expectNoProblems()
   })
 
-  it('is deleted with its projects when that is said, and leaves those of others', async () => {
+  inDepth('is deleted with its projects when that is said, and leaves those of others', async () => {
     const owner = await dashboard.person('owner')
     await owner.client.call(contract.projects.create, { body: { slug: 'theirs' } })
     const mary = await dashboard.person('mary', size)
@@ -203,7 +203,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('an account, on a %s', (size) => {
   })
 
   it('approves a terminal that shows the same code, and denies another', async () => {
-    const vera = await dashboard.person('vera', size)
+    const vera = await dashboard.person('device-vera', size)
     const { page } = vera
     const terminal = createClient({ baseUrl: dashboard.url })
     const ask = () => authorizeDevice(terminal)

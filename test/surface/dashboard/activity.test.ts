@@ -1,11 +1,11 @@
 import { inDepth } from '#test/support/depth.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '#client/client.ts'
 import { contract } from '#contract/index.ts'
 import { dayOf } from '#dashboard/pages/activity/days.ts'
 import { hasBrowser } from '#test/support/browser.ts'
 import { DashboardTest, shownSizes, type Person, type Size } from '#test/support/dashboard.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+import { startModelServer } from '#test/support/model-server.ts'
 
 /** Somebody in whose project an account and a key did things. @returns with the id of the branch */
 async function busy(dashboard: DashboardTest, slug: string, size: Size): Promise<Person & { readonly branch: string }> {
@@ -27,17 +27,12 @@ async function busy(dashboard: DashboardTest, slug: string, size: Size): Promise
 }
 
 describe.skipIf(!hasBrowser).each(shownSizes)('the activity of a project on a %s', (size) => {
-  let model: ModelServer
   let dashboard: DashboardTest
 
   beforeAll(async () => {
-    model = await startModelServer(() => ({ chunks: ['Yes.'] }))
-    dashboard = await DashboardTest.start({ ...model.settings })
+    dashboard = await DashboardTest.shared()
   })
-  afterAll(async () => {
-    await dashboard.close()
-    await model.close()
-  })
+  afterAll(() => dashboard.close())
 
   it('tells in sentences who did what, from where, and leads to it', async () => {
     const ada = await busy(dashboard, 'told', size)
@@ -131,7 +126,11 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the activity of a project on a %s
   })
 
   inDepth('names the branch on which the assistant was asked, and leads to the conversation', async () => {
-    const ada = await busy(dashboard, 'asked', size)
+    const model = await startModelServer(() => ({ chunks: ['Yes.'] }))
+    onTestFinished(() => model.close())
+    const answering = await DashboardTest.start({ ...model.settings })
+    onTestFinished(() => answering.close())
+    const ada = await busy(answering, 'asked', size)
     const { page } = ada
     const question = { messages: [{ role: 'user' as const, content: 'Is all well?' }] }
     const params = { slug: 'asked', id: ada.branch }
@@ -176,17 +175,5 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the activity of a project on a %s
     await page.getByRole('button', { name: 'Show more' }).click()
     await expect.poll(() => entries.count()).toBe(56)
     ada.expectNoProblems()
-  })
-
-  it('is not for writers, and says so', async () => {
-    const [grace, bob] = [await dashboard.person('grace', size), await dashboard.person('bob', size)]
-    const params = { slug: 'private' }
-    await grace.client.call(contract.projects.create, { body: params })
-    const { id, code } = await grace.client.call(contract.invitations.create, { params, body: { email: bob.email } })
-    await bob.client.call(contract.invitations.accept, { params: { id }, body: { code } })
-    await bob.open('/dashboard/private/activity')
-    await bob.page.getByRole('heading', { name: 'The activity is for owners' }).waitFor()
-    await bob.expectAccessible()
-    bob.expectNoProblems()
   })
 })

@@ -10,7 +10,7 @@ describe.skipIf(!hasBrowser)('branches', () => {
   let dashboard: DashboardTest
 
   beforeAll(async () => {
-    dashboard = await DashboardTest.start()
+    dashboard = await DashboardTest.shared()
   })
   afterAll(() => dashboard.close())
 
@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('branches', () => {
       lin.expectNoProblems()
     })
 
-    it('show how one stands', async () => {
+    inDepth('show how one stands', async () => {
       const eve = await writer(dashboard, `branch-${size}`, size)
       const { page } = eve
       await eve.open(`/dashboard/branch-${size}/branches/${eve.branch}`)

@@ -9,7 +9,7 @@ describe.skipIf(!hasBrowser)('the changelog', () => {
   let dashboard: DashboardTest
 
   beforeAll(async () => {
-    dashboard = await DashboardTest.startRendering()
+    dashboard = await DashboardTest.shared('rendering')
   })
   afterAll(() => dashboard.close())
 

@@ -13,7 +13,7 @@ describe.skipIf(!hasBrowser)('comments on the changes of a branch', () => {
   let dashboard: DashboardTest
 
   beforeAll(async () => {
-    dashboard = await DashboardTest.start()
+    dashboard = await DashboardTest.shared()
   })
   afterAll(() => dashboard.close())
 

@@ -4,9 +4,6 @@ import type { Deploy } from '#contract/deploys.ts'
 import { contract } from '#contract/index.ts'
 import { hasBrowser } from '#test/support/browser.ts'
 import { DashboardTest, shownSizes, type Person, type Size } from '#test/support/dashboard.ts'
-import { FakeBuilder } from '#test/support/fake-builder.ts'
-
-const builder = new FakeBuilder()
 
 async function owner(dashboard: DashboardTest, slug: string, size: Size): Promise<Person> {
   const person = await dashboard.person(slug, size)
@@ -28,7 +25,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('deploys on a %s', (size) => {
   let dashboard: DashboardTest
 
   beforeAll(async () => {
-    dashboard = await DashboardTest.start({}, { builder })
+    dashboard = await DashboardTest.shared()
   })
   afterAll(() => dashboard.close())
 
@@ -42,7 +39,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('deploys on a %s', (size) => {
     ada.expectNoProblems()
   })
 
-  it('are listed with what they were, and found by their state', async () => {
+  inDepth('are listed with what they were, and found by their state', async () => {
     const ada = await owner(dashboard, 'listed', size)
     const { page } = ada
     await deploy(ada, 'listed', { 'index.md': 'one' }, 'First words')
@@ -72,12 +69,12 @@ describe.skipIf(!hasBrowser).each(shownSizes)('deploys on a %s', (size) => {
     ada.expectNoProblems()
   })
 
-  it('can be watched while they are under way', async () => {
+  inDepth('can be watched while they are under way', async () => {
     const ada = await owner(dashboard, 'watched', size)
     const { page } = ada
     await deploy(ada, 'watched', { 'index.md': 'one' })
     await ada.open('/dashboard/watched/deploys')
-    const goOn = builder.hold()
+    const goOn = dashboard.builder.hold()
     onTestFinished(goOn)
     const { id } = await ada.client.call(contract.deploys.create, {
       query: { project: 'watched' },
@@ -109,7 +106,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('deploys on a %s', (size) => {
     const ada = await owner(dashboard, 'long', size)
     const { page } = ada
     for (let number = 1; number <= 26; number++) await deploy(ada, 'long', { 'index.md': `${number}` })
-    const goOn = builder.hold()
+    const goOn = dashboard.builder.hold()
     onTestFinished(goOn)
     await ada.client.call(contract.deploys.create, {
       query: { project: 'long' },
@@ -246,7 +243,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('deploys on a %s', (size) => {
     const first = await deploy(ada, 'refused', { 'index.md': 'one' })
     await deploy(ada, 'refused', { 'index.md': 'two' })
     await ada.open(`/dashboard/refused/deploys/${first.id}`)
-    const goOn = builder.hold()
+    const goOn = dashboard.builder.hold()
     onTestFinished(goOn)
     await ada.client.call(contract.deploys.create, {
       query: { project: 'refused' },

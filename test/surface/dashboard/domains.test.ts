@@ -1,16 +1,14 @@
 import { inDepth } from '#test/support/depth.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '#contract/index.ts'
-import { FakeDns } from '#test/support/domains/support.ts'
 import { hasBrowser } from '#test/support/browser.ts'
 import { DashboardTest, shownSizes, type Person } from '#test/support/dashboard.ts'
 
 describe.skipIf(!hasBrowser).each(shownSizes)('domains on a %s', (size) => {
-  const dns = new FakeDns()
   let dashboard: DashboardTest
 
   beforeAll(async () => {
-    dashboard = await DashboardTest.start({ RATE_DOMAINS: '1000' }, { lookupTxt: dns.lookup })
+    dashboard = await DashboardTest.shared()
   })
   afterAll(() => dashboard.close())
 
@@ -18,11 +16,11 @@ describe.skipIf(!hasBrowser).each(shownSizes)('domains on a %s', (size) => {
     (await client.call(contract.domains.list, { params: { slug } })).items
 
   it('are added, looked for until their record is there, and removed', async () => {
-    const ada = await dashboard.person('ada', size)
+    const ada = await dashboard.person('domain-ada', size)
     const { page } = ada
     await page.clock.install()
-    await ada.client.call(contract.projects.create, { body: { slug: 'docs' } })
-    await ada.open('/dashboard/docs/settings/domains')
+    await ada.client.call(contract.projects.create, { body: { slug: 'domain' } })
+    await ada.open('/dashboard/domain/settings/domains')
     await page.getByText('No domain of your own yet').waitFor()
     await ada.expectAccessible()
     await page.getByRole('button', { name: 'Add domain' }).click()
@@ -46,7 +44,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('domains on a %s', (size) => {
     await page.getByText('There is no TXT record').waitFor()
     await ada.expectAccessible()
 
-    dns.enter(...(await listed(ada, 'docs')))
+    dashboard.dns.enter(...(await listed(ada, 'domain')))
     await page.clock.runFor(31_000)
     await page.getByText('verified', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Open the site there' }).waitFor()
@@ -56,7 +54,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('domains on a %s', (size) => {
 
     await page.getByRole('button', { name: 'Make primary: docs.example.com' }).click()
     await page.getByText('primary', { exact: true }).waitFor()
-    expect((await listed(ada, 'docs'))[0]?.primary).toBe(true)
+    expect((await listed(ada, 'domain'))[0]?.primary).toBe(true)
     await ada.expectAccessible()
     await page.getByRole('button', { name: 'Not primary: docs.example.com' }).waitFor()
 
@@ -65,7 +63,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('domains on a %s', (size) => {
     await ada.expectAccessible()
     await page.getByRole('button', { name: 'Remove domain' }).click()
     await page.getByText('No domain of your own yet').waitFor()
-    expect(await listed(ada, 'docs')).toEqual([])
+    expect(await listed(ada, 'domain')).toEqual([])
     ada.expectNoProblems()
   })
 
@@ -74,13 +72,15 @@ describe.skipIf(!hasBrowser).each(shownSizes)('domains on a %s', (size) => {
     const { page } = grace
     const params = { slug: 'apex' }
     await grace.client.call(contract.projects.create, { body: params })
-    dns.enter(await grace.client.call(contract.domains.create, { params, body: { domain: 'grace-hopper.com' } }))
+    dashboard.dns.enter(
+      await grace.client.call(contract.domains.create, { params, body: { domain: 'grace-hopper.com' } }),
+    )
     await grace.open('/dashboard/apex/settings/domains')
     const records = page.getByRole('list', { name: 'Records of grace-hopper.com' })
     await records.getByText('ALIAS, ANAME or a flattened CNAME').waitFor()
     await page.getByRole('button', { name: 'Check now: grace-hopper.com' }).click()
     await page.getByText('verified', { exact: true }).waitFor()
-    dns.records.clear()
+    dashboard.dns.records.clear()
     await page.getByRole('button', { name: 'Check now: grace-hopper.com' }).click()
     await page.getByText('failing').waitFor()
     await records.getByText('missing').waitFor()
@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('domains on a %s', (size) => {
     for (const slug of ['first', 'second']) {
       await joan.client.call(contract.projects.create, { body: { slug } })
       const added = { params: { slug }, body: { domain: 'one.example.com' } }
-      dns.enter(await joan.client.call(contract.domains.create, added))
+      dashboard.dns.enter(await joan.client.call(contract.domains.create, added))
     }
     await joan.client.call(contract.domains.verify, { params: { slug: 'first', domain: 'one.example.com' } })
     await joan.open('/dashboard/second/settings/domains')

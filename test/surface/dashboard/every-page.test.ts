@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { contract } from '#contract/index.ts'
 import { paths } from '#dashboard/paths.ts'
-import { FakeDns } from '#test/support/domains/support.ts'
 import { hasBrowser } from '#test/support/browser.ts'
 import { DashboardTest, shownSizes, type Person } from '#test/support/dashboard.ts'
 import { describeInDepth, inDepth } from '#test/support/depth.ts'
@@ -19,7 +18,7 @@ interface Row {
   readonly forOwners?: string
 }
 
-const slug = 'docs'
+const slug = 'every-page'
 
 /** What things are called. */
 const plain = {
@@ -166,8 +165,6 @@ it('the table has every page of the router', async () => {
   expect([...Object.keys(made), ...noPages].sort()).toEqual(Object.keys(paths).sort())
 })
 
-const environment = { WEBHOOK_ALLOW_HOSTS: '127.0.0.1:1' }
-
 /** Until the page is there, with what it is about. */
 async function settle({ page }: Person, { to, title }: Row): Promise<string> {
   const whole = `${title}${to.startsWith(`${paths.project(slug)}/`) ? ' · Handbook' : ''} · Quire`
@@ -186,10 +183,10 @@ const follow = ({ page }: Person, to: string): Promise<void> =>
   }, to)
 
 it.skipIf(!hasBrowser)('each page has its title, fits its window, and breaks no rule of axe', async () => {
-  const dashboard = await DashboardTest.start(environment, { lookupTxt: new FakeDns().lookup })
+  const dashboard = await DashboardTest.shared()
   onTestFinished(() => dashboard.close())
-  const owner = await dashboard.person('owner')
-  const { rows } = tableOf(await fill(owner, await dashboard.person('writer'), plain))
+  const owner = await dashboard.person('every-owner')
+  const { rows } = tableOf(await fill(owner, await dashboard.person('every-writer'), plain))
   await owner.open(paths.projects)
   for (const row of rows) {
     await follow(owner, row.to)
@@ -202,7 +199,7 @@ it.skipIf(!hasBrowser)('each page has its title, fits its window, and breaks no 
 inDepth.each(shownSizes)(
   'each page fits on a %s, however long the names of things are',
   async (size) => {
-    const dashboard = await DashboardTest.start(environment, { lookupTxt: new FakeDns().lookup })
+    const dashboard = await DashboardTest.shared()
     onTestFinished(() => dashboard.close())
     const owner = await dashboard.person(`grace.${'hopper-'.repeat(7)}x`, size)
     const { page } = owner
@@ -229,7 +226,7 @@ describeInDepth.each(shownSizes)('on a %s', (size) => {
   let rows: readonly Row[]
 
   beforeAll(async () => {
-    dashboard = await DashboardTest.start(environment, { lookupTxt: new FakeDns().lookup })
+    dashboard = await DashboardTest.shared()
     owner = await dashboard.person('owner', size)
     writer = await dashboard.person('writer', size)
     rows = tableOf(await fill(owner, writer, plain)).rows

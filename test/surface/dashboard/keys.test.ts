@@ -9,15 +9,15 @@ describe.skipIf(!hasBrowser).each(shownSizes)('API keys on a %s', (size) => {
   let dashboard: DashboardTest
 
   beforeAll(async () => {
-    dashboard = await DashboardTest.start()
+    dashboard = await DashboardTest.shared()
   })
   afterAll(() => dashboard.close())
 
   it('are created with the scopes that are ticked, shown once, renamed, and revoked', async () => {
-    const ada = await dashboard.person('ada', size)
+    const ada = await dashboard.person('keys-ada', size)
     const { page } = ada
-    await ada.client.call(contract.projects.create, { body: { slug: 'docs' } })
-    await ada.open('/dashboard/docs/settings/keys')
+    await ada.client.call(contract.projects.create, { body: { slug: 'with-keys' } })
+    await ada.open('/dashboard/with-keys/settings/keys')
     await page.getByText('No keys yet').waitFor()
     await ada.expectAccessible()
 
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('API keys on a %s', (size) => {
     const key = await shown.getByRole('group', { name: 'API key' }).innerText()
     await ada.expectAccessible()
     const { items } = await createClient({ baseUrl: dashboard.url, token: key }).call(contract.projects.list)
-    expect(items.map(({ slug, scopes }) => [slug, scopes])).toEqual([['docs', ['read', 'deploy']]])
+    expect(items.map(({ slug, scopes }) => [slug, scopes])).toEqual([['with-keys', ['read', 'deploy']]])
     await shown.getByRole('button', { name: 'Done' }).click()
 
     const row = page.getByRole('listitem').filter({ hasText: key.slice(0, 10) })
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('API keys on a %s', (size) => {
     await page.getByRole('menuitem', { name: 'Revoke' }).click()
     await page.getByRole('button', { name: 'Revoke key' }).click()
     await page.getByText('No keys yet').waitFor()
-    expect((await ada.client.call(contract.keys.list, { params: { slug: 'docs' } })).items).toEqual([])
+    expect((await ada.client.call(contract.keys.list, { params: { slug: 'with-keys' } })).items).toEqual([])
     ada.expectNoProblems()
   })
 

@@ -9,17 +9,17 @@ describe.skipIf(!hasBrowser).each(shownSizes)('members on a %s', (size) => {
   let dashboard: DashboardTest
 
   beforeAll(async () => {
-    dashboard = await DashboardTest.start()
+    dashboard = await DashboardTest.shared()
   })
   afterAll(() => dashboard.close())
 
   it('are invited by a link that is shown once, and removed', async () => {
-    const ada = await dashboard.person('ada', size)
-    const bob = await dashboard.person('bob', size)
+    const ada = await dashboard.person('members-ada', size)
+    const bob = await dashboard.person('members-bob', size)
     const { page } = ada
-    const params = { slug: 'docs' }
-    await ada.client.call(contract.projects.create, { body: { slug: 'docs', title: 'Docs' } })
-    await ada.open('/dashboard/docs/settings/members')
+    const params = { slug: 'members' }
+    await ada.client.call(contract.projects.create, { body: { slug: 'members', title: 'Docs' } })
+    await ada.open('/dashboard/members/settings/members')
     await page.getByText('You are alone here.').waitFor()
     await ada.expectAccessible()
 

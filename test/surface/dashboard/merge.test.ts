@@ -13,7 +13,7 @@ describe.skipIf(!hasBrowser)('the work on a branch', () => {
   let dashboard: DashboardTest
 
   beforeAll(async () => {
-    dashboard = await DashboardTest.start()
+    dashboard = await DashboardTest.shared()
   })
   afterAll(() => dashboard.close())
 

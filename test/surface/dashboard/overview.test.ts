@@ -8,18 +8,18 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the overview of a project on a %s
   let dashboard: DashboardTest
 
   beforeAll(async () => {
-    dashboard = await DashboardTest.start()
+    dashboard = await DashboardTest.shared()
   })
   afterAll(() => dashboard.close())
 
   it('shows what is live, and what is being worked on', async () => {
-    const ada = await dashboard.person('ada', size)
+    const ada = await dashboard.person('overview-ada', size)
     const { page } = ada
-    const params = { slug: 'docs' }
-    await ada.client.call(contract.projects.create, { body: { slug: 'docs', title: 'Handbook' } })
+    const params = { slug: 'overview' }
+    await ada.client.call(contract.projects.create, { body: { slug: 'overview', title: 'Handbook' } })
     const files = ['index.md', 'odd.md'].map((path) => ({ path, content: path }))
     await ada.client.call(contract.deploys.create, {
-      query: { project: 'docs' },
+      query: { project: 'overview' },
       body: { files, message: 'First words' },
     })
     const branch = await ada.client.call(contract.branches.create, { params, body: { name: 'next' } })
@@ -31,10 +31,10 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the overview of a project on a %s
       params,
       body: { title: 'Faster search', content: 'It is.', version: '2.4.0', is_draft: false },
     })
-    await ada.open('/dashboard/docs')
+    await ada.open('/dashboard/overview')
     await page.getByRole('heading', { name: 'Handbook', level: 1 }).waitFor()
-    const site = page.getByRole('link', { name: /^docs\.localhost/ })
-    expect(await site.getAttribute('href')).toMatch(/^http:\/\/docs\.localhost:/)
+    const site = page.getByRole('link', { name: /^overview\.localhost/ })
+    expect(await site.getAttribute('href')).toMatch(/^http:\/\/overview\.localhost:/)
     await page.getByRole('link', { name: '1 warning' }).waitFor()
     await page.getByText('2 (2 built, 0 unchanged)').waitFor()
     const branches = page.getByRole('list', { name: 'Open branches' })
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the overview of a project on a %s
     ada.expectNoProblems()
   })
 
-  it('has a picture of the site that nobody gets caught in', async () => {
+  inDepth('has a picture of the site that nobody gets caught in', async () => {
     const pat = await dashboard.person('pat', size)
     const { page } = pat
     await pat.client.call(contract.projects.create, { body: { slug: 'pictured' } })
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the overview of a project on a %s
     kim.expectNoProblems()
   })
 
-  it('leads into the editor: on a new branch, or on one that is there', async () => {
+  inDepth('leads into the editor: on a new branch, or on one that is there', async () => {
     const eve = await dashboard.person('eve', size)
     const { page } = eve
     const params = { slug: 'edited' }

@@ -8,7 +8,7 @@ describe.skipIf(!hasBrowser)('from anywhere', () => {
   let dashboard: DashboardTest
 
   beforeAll(async () => {
-    dashboard = await DashboardTest.start()
+    dashboard = await DashboardTest.shared()
   })
   afterAll(() => dashboard.close())
 
@@ -26,11 +26,11 @@ describe.skipIf(!hasBrowser)('from anywhere', () => {
 
   describe.each(shownSizes)('on a %s', (size) => {
     it('pages, branches and files are reached by a few letters of their names', async () => {
-      const ada = await writer(`ada-${size}`, size)
+      const ada = await writer(`palette-${size}`, size)
       const { page } = ada
-      await ada.open(`/dashboard/ada-${size}/entries/new`)
+      await ada.open(`/dashboard/palette-${size}/entries/new`)
       await expect.poll(() => page.title()).toContain('New entry')
-      await ada.open(`/dashboard/ada-${size}/usage`)
+      await ada.open(`/dashboard/palette-${size}/usage`)
       await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor()
       await page.getByRole('button', { name: 'Go to' }).click()
       const field = page.getByRole('combobox', { name: 'Go to' })
@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('from anywhere', () => {
       await field.fill('sprcl')
       await page.getByRole('option', { name: /spring-cleaning/ }).waitFor()
       await field.press('Enter')
-      await page.waitForURL(`**/ada-${size}/branches/${ada.branch}`)
+      await page.waitForURL(`**/palette-${size}/branches/${ada.branch}`)
 
       await page.getByRole('button', { name: 'Go to' }).click()
       await field.fill('instal')
@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('from anywhere', () => {
     mary.expectNoProblems()
   })
 
-  it('things are done: a branch is begun, the theme changes, the session ends', async () => {
+  inDepth('things are done: a branch is begun, the theme changes, the session ends', async () => {
     const grace = await writer('grace')
     const { page } = grace
     await grace.open('/dashboard/grace/usage')
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)('from anywhere', () => {
     grace.expectNoProblems()
   })
 
-  it('keys lead to the parts of a project, are listed, and are turned off', async () => {
+  inDepth('keys lead to the parts of a project, are listed, and are turned off', async () => {
     const joan = await writer('joan')
     const { page } = joan
     await joan.open('/dashboard/joan/usage')

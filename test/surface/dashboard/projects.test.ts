@@ -9,13 +9,13 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the projects, on a %s', (size) =>
   let dashboard: DashboardTest
 
   beforeAll(async () => {
-    dashboard = await DashboardTest.start()
+    dashboard = await DashboardTest.shared()
   })
   afterAll(() => dashboard.close())
 
   it('begin with a first one: its slug follows the title, and its address is shown', async () => {
-    const ada = await dashboard.person('ada', size)
-    const grace = await dashboard.person('grace')
+    const ada = await dashboard.person('first-ada', size)
+    const grace = await dashboard.person('first-grace')
     await grace.client.call(contract.projects.create, { body: { slug: 'cafe-handbook' } })
     const { page } = ada
     await ada.open('/dashboard')

@@ -12,19 +12,19 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the settings of a project on a %s
   let dashboard: DashboardTest
 
   beforeAll(async () => {
-    dashboard = await DashboardTest.start({ SLUG_RESERVED_DAYS: '45' })
+    dashboard = await DashboardTest.shared()
   })
   afterAll(() => dashboard.close())
 
   it('change its title and take that back', async () => {
-    const ada = await dashboard.person('ada', size)
+    const ada = await dashboard.person('titled-ada', size)
     const { page } = ada
-    await ada.client.call(contract.projects.create, { body: { slug: 'docs', title: 'Docs' } })
-    await ada.open('/dashboard/docs/settings')
+    await ada.client.call(contract.projects.create, { body: { slug: 'titled', title: 'Docs' } })
+    await ada.open('/dashboard/titled/settings')
     await page.getByRole('heading', { name: 'Default branch' }).waitFor()
     await ada.expectAccessible()
     const titled = async (): Promise<string> =>
-      (await ada.client.call(contract.projects.read, { params: { slug: 'docs' } })).title
+      (await ada.client.call(contract.projects.read, { params: { slug: 'titled' } })).title
 
     await page.getByRole('textbox', { name: 'Title' }).fill('Handbook')
     await page.getByRole('button', { name: 'Save title' }).click()
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the settings of a project on a %s
   })
 
   it('delete it once its slug is typed, and lead to the other projects', async () => {
-    const mary = await dashboard.person('mary', size)
+    const mary = await dashboard.person('deleted-mary', size)
     const { page } = mary
     await mary.client.call(contract.projects.create, { body: { slug: 'old', title: 'Old pages' } })
     await mary.open('/dashboard/old/settings')
@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the settings of a project on a %s
     writer.expectNoProblems()
   })
 
-  it('say how to clone and push, with a key that is made in place', async () => {
+  inDepth('say how to clone and push, with a key that is made in place', async () => {
     const rosa = await dashboard.person('rosa', size)
     const writer = await dashboard.person('rob', size)
     const { page } = rosa

@@ -22,14 +22,14 @@ describe.skipIf(!hasBrowser)('every page of the dashboard', () => {
   let dashboard: DashboardTest
 
   beforeAll(async () => {
-    dashboard = await DashboardTest.start()
+    dashboard = await DashboardTest.shared()
   })
   afterAll(() => dashboard.close())
 
   it('has the same frame, from which projects, theme and account are reached by keyboard', async () => {
-    const ada = await dashboard.person('ada')
-    await ada.client.call(contract.projects.create, { body: { slug: 'docs', title: 'Handbook' } })
-    await ada.open('/dashboard/docs/nowhere')
+    const ada = await dashboard.person('frame-ada')
+    await ada.client.call(contract.projects.create, { body: { slug: 'frame', title: 'Handbook' } })
+    await ada.open('/dashboard/frame/nowhere')
     await ada.page.getByRole('heading', { name: 'There is no such page' }).waitFor()
     await ada.expectAccessible()
 

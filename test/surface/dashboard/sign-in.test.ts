@@ -10,12 +10,12 @@ describe.skipIf(!hasBrowser).each(shownSizes)('whoever is not signed in, on a %s
   let dashboard: DashboardTest
 
   beforeAll(async () => {
-    dashboard = await DashboardTest.start()
+    dashboard = await DashboardTest.shared()
   })
   afterAll(() => dashboard.close())
 
   it('makes an account at the address that was asked for, and signs in to it', async () => {
-    const ada = await dashboard.stranger('ada', size)
+    const ada = await dashboard.stranger('new-ada', size)
     const { page } = ada
     await ada.open('/dashboard/account?from=letter')
     await page.getByRole('heading', { name: 'Sign in to Quire' }).waitFor()
@@ -66,26 +66,12 @@ describe.skipIf(!hasBrowser).each(shownSizes)('whoever is not signed in, on a %s
     grace.expectNoProblems()
   })
 
-  it('is asked to sign in again where the session has ended meanwhile, and goes on', async () => {
-    const vera = await dashboard.person('vera', size)
-    await vera.open('/dashboard/new')
-    await vera.page.getByLabel('Title').fill('Stars')
-    await vera.client.call(contract.accounts.logout)
-    await vera.page.getByRole('button', { name: 'Create project' }).click()
-    await vera.page.getByRole('heading', { name: 'Sign in to Quire' }).waitFor()
-    await vera.page.getByLabel('Email').fill(vera.email)
-    await vera.page.getByLabel('Password').fill(password)
-    await vera.page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await vera.page.getByRole('heading', { name: 'New project' }).waitFor()
-    vera.expectNoProblems()
-  })
-
   it('joins a project by the link of an invitation, whose code stays behind the #', async () => {
-    const owner = await dashboard.person('owner')
-    await owner.client.call(contract.projects.create, { body: { slug: 'shared', title: 'Shared Manual' } })
-    const joan = await dashboard.stranger('joan', size)
+    const owner = await dashboard.person('inviting-owner')
+    await owner.client.call(contract.projects.create, { body: { slug: 'inviting', title: 'Shared Manual' } })
+    const joan = await dashboard.stranger('invited-joan', size)
     const body = { email: joan.email }
-    const { url } = await owner.client.call(contract.invitations.create, { params: { slug: 'shared' }, body })
+    const { url } = await owner.client.call(contract.invitations.create, { params: { slug: 'inviting' }, body })
     const { page } = joan
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
@@ -99,7 +85,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('whoever is not signed in, on a %s
     await invitation.getByText('Shared Manual').waitFor()
     await joan.expectAccessible()
     await invitation.getByRole('button', { name: 'Accept' }).click()
-    await page.waitForURL(/\/dashboard\/shared\b/)
+    await page.waitForURL(/\/dashboard\/inviting\b/)
     await page.goBack()
     await page.getByRole('list', { name: 'Projects' }).getByText('You are a writer').waitFor()
     expect(asked.filter((one) => one.includes('invitation=')).map((one) => new URL(one).search)).not.toContain(

@@ -1,33 +1,36 @@
 import { inDepth } from '#test/support/depth.ts'
 import { Webhook } from 'standardwebhooks'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '#contract/index.ts'
 import { hasBrowser } from '#test/support/browser.ts'
-import { DashboardTest, shownSizes, type Person, type Size } from '#test/support/dashboard.ts'
-import { startReceiver, type TestReceiver } from '#test/support/receiver.ts'
+import { DashboardTest, shownSizes, type Person } from '#test/support/dashboard.ts'
+import { startReceiver } from '#test/support/receiver.ts'
 
-/** A project `docs` with somebody who looks at it, and a receiver that the service may send to. */
-async function begin(size: Size, schedule = '0,3600'): Promise<{ ada: Person; receiver: TestReceiver }> {
-  const receiver = await startReceiver()
-  const dashboard = await DashboardTest.start({ WEBHOOK_ALLOW_HOSTS: receiver.host, WEBHOOK_RETRY_SCHEDULE: schedule })
-  onTestFinished(() => dashboard.close())
-  const ada = await dashboard.person('ada', size)
-  await ada.client.call(contract.projects.create, { body: { slug: 'docs' } })
-  return { ada, receiver }
-}
-
-const settings = '/dashboard/docs/settings/webhooks'
-
-async function hook(ada: Person, url: string): Promise<string> {
+async function hook(ada: Person, slug: string, url: string): Promise<string> {
   const body = { url, events: ['changelog.published' as const] }
-  return (await ada.client.call(contract.webhooks.create, { params: { slug: 'docs' }, body })).id
+  return (await ada.client.call(contract.webhooks.create, { params: { slug }, body })).id
 }
 
 describe.skipIf(!hasBrowser).each(shownSizes)('webhooks on a %s', (size) => {
+  let dashboard: DashboardTest
+
+  beforeAll(async () => {
+    dashboard = await DashboardTest.shared()
+  })
+  afterAll(() => dashboard.close())
+
+  /** A project with somebody who looks at it, and a receiver that the service may send to. */
+  async function begin(slug: string) {
+    const receiver = await startReceiver()
+    const ada = await dashboard.person(slug, size)
+    await ada.client.call(contract.projects.create, { body: { slug } })
+    return { ada, receiver, slug, settings: `/dashboard/${slug}/settings/webhooks` }
+  }
+
   it('are added with the events that are ticked, tested, changed, and deleted', async () => {
-    const { ada, receiver } = await begin(size)
+    const { ada, receiver, slug, settings } = await begin('hooks-added')
     const { page } = ada
-    const stored = async () => (await ada.client.call(contract.webhooks.list, { params: { slug: 'docs' } })).items
+    const stored = async () => (await ada.client.call(contract.webhooks.list, { params: { slug } })).items
     await ada.open(settings)
     await page.getByText('No webhooks yet').waitFor()
     await ada.expectAccessible()
@@ -93,10 +96,10 @@ describe.skipIf(!hasBrowser).each(shownSizes)('webhooks on a %s', (size) => {
     ada.expectNoProblems()
   })
 
-  it('show what was sent and answered, and send it again', async () => {
-    const { ada, receiver } = await begin(size)
+  inDepth('show what was sent and answered, and send it again', async () => {
+    const { ada, receiver, slug, settings } = await begin('hooks-shown')
     const { page } = ada
-    const id = await hook(ada, receiver.url)
+    const id = await hook(ada, slug, receiver.url)
     receiver.status = 500
     await ada.open(`${settings}/${id}`)
     await page.getByRole('button', { name: 'Send test' }).click()
@@ -131,9 +134,9 @@ describe.skipIf(!hasBrowser).each(shownSizes)('webhooks on a %s', (size) => {
   })
 
   inDepth('say why an address inside a network is not taken, and keep what was typed', async () => {
-    const { ada, receiver } = await begin(size)
+    const { ada, receiver, slug, settings } = await begin('hooks-inside')
     const { page } = ada
-    const id = await hook(ada, receiver.url)
+    const id = await hook(ada, slug, receiver.url)
     await ada.open(settings)
     await page.getByRole('button', { name: 'Add webhook' }).click()
     const form = page.getByRole('dialog', { name: 'Add a webhook' })
@@ -158,13 +161,13 @@ describe.skipIf(!hasBrowser).each(shownSizes)('webhooks on a %s', (size) => {
   })
 
   inDepth('are disabled when their receiver is gone, say what to do then, and get what waited', async () => {
-    const { ada, receiver } = await begin(size, '0,1')
+    const { ada, receiver, slug, settings } = await begin('hooks-gone')
     const { page } = ada
-    const id = await hook(ada, receiver.url)
+    const id = await hook(ada, slug, receiver.url)
     receiver.status = 410
     const body = { title: 'Told', content: 'Text', is_draft: false }
-    const publish = () => ada.client.call(contract.changelog.create, { params: { slug: 'docs' }, body })
-    const read = () => ada.client.call(contract.webhooks.read, { params: { slug: 'docs', id } })
+    const publish = () => ada.client.call(contract.changelog.create, { params: { slug }, body })
+    const read = () => ada.client.call(contract.webhooks.read, { params: { slug, id } })
     await publish()
     await expect.poll(async () => (await read()).enabled, { timeout: 10_000 }).toBe(false)
     await ada.open(settings)
@@ -187,9 +190,9 @@ describe.skipIf(!hasBrowser).each(shownSizes)('webhooks on a %s', (size) => {
   })
 
   inDepth('show long answers in a bounded place, and say that there was more', async () => {
-    const { ada, receiver } = await begin(size)
+    const { ada, receiver, slug, settings } = await begin('hooks-long')
     const { page } = ada
-    const id = await hook(ada, receiver.url)
+    const id = await hook(ada, slug, receiver.url)
     receiver.status = 500
     receiver.body = `${'A long line of an answer. '.repeat(40)}\n`.repeat(30) + 'line\n'.repeat(1000)
     await ada.open(`${settings}/${id}`)
@@ -203,10 +206,10 @@ describe.skipIf(!hasBrowser).each(shownSizes)('webhooks on a %s', (size) => {
   })
 
   inDepth('say in the list how they are, and which address there is not', async () => {
-    const { ada, receiver } = await begin(size)
+    const { ada, receiver, slug, settings } = await begin('hooks-listed')
     const { page } = ada
-    const id = await hook(ada, receiver.url)
-    await ada.client.call(contract.webhooks.test, { params: { slug: 'docs', id } })
+    const id = await hook(ada, slug, receiver.url)
+    await ada.client.call(contract.webhooks.test, { params: { slug, id } })
     await ada.open(settings)
     await page.getByRole('list', { name: 'Webhooks' }).getByText('Last').waitFor()
     await ada.expectAccessible()

@@ -1,4 +1,3 @@
-import { describeInDepth, inDepth } from '#test/support/depth.ts'
 import { mkdtempSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,7 +33,7 @@ async function typeWithoutDatabase(page: Page, words: string, leave: string): Pr
 }
 
 describe.skipIf(!hasBrowser).each(shownSizes)('a draft on a %s', (size) => {
-  inDepth('goes on without a connection, and keeps each word for when there is one', async () => {
+  it('goes on without a connection, and keeps each word for when there is one', async () => {
     const desk = await desks.with({ 'index.mdx': 'Words\n' }, size)
     const { person } = desk
     const { page, context } = person
@@ -84,7 +83,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('a draft on a %s', (size) => {
     person.expectNoProblems()
   })
 
-  inDepth('has the words of two tabs that did not hear of each other', async () => {
+  it('has the words of two tabs that did not hear of each other', async () => {
     const desk = await desks.with({ 'index.mdx': 'One\n\nTwo\n' }, size)
     const { person } = desk
     const deaf = { page: await person.context.newPage() }
@@ -110,7 +109,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('a draft on a %s', (size) => {
     person.expectNoProblems()
   })
 
-  inDepth.each(['throws', 'fails', 'never answers'] as const)(
+  it.each(['throws', 'fails', 'never answers'] as const)(
     'that the browser does not keep, whose database %s, is told to be nowhere else, and is saved',
     async (how) => {
       const desk = await desks.with({ 'index.mdx': 'Words\n', 'other.mdx': 'Other\n' }, size)
@@ -147,7 +146,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('a draft on a %s', (size) => {
     },
   )
 
-  inDepth('has what was typed as the page went, also where the browser did not write it any more', async () => {
+  it('has what was typed as the page went, also where the browser did not write it any more', async () => {
     const desk = await desks.with({ 'index.mdx': 'Words\n' }, size)
     const { person } = desk
     const { page } = person
@@ -166,7 +165,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('a draft on a %s', (size) => {
     person.expectNoProblems()
   })
 
-  inDepth('does not come back after a save, also where the browser could not forget it', async () => {
+  it('does not come back after a save, also where the browser could not forget it', async () => {
     const desk = await desks.with({ 'index.mdx': 'Words\n' }, size)
     const { person } = desk
     const { page } = person
@@ -183,7 +182,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('a draft on a %s', (size) => {
     person.expectNoProblems()
   })
 
-  inDepth('has what was typed up to the last second when the tab crashes', async () => {
+  it('has what was typed up to the last second when the tab crashes', async () => {
     const desk = await desks.with({ 'index.mdx': '' }, size)
     const { person } = desk
     const { page, context } = person
@@ -197,7 +196,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('a draft on a %s', (size) => {
   })
 })
 
-describeInDepth.skipIf(!hasBrowser)('a browser that is killed', () => {
+describe.skipIf(!hasBrowser)('a browser that is killed', () => {
   it('has the draft with what was typed up to the last second when it begins again', async () => {
     const desk = await desks.with({ 'index.mdx': '' })
     const profile = mkdtempSync(join(tmpdir(), 'quire-profile-'))
