@@ -182,6 +182,19 @@ export class DashboardTest {
     this.#services.push(await this.#startService())
   }
 
+  /** An account of somebody who looks at no page. @param name before the @ of its address */
+  async account(name: string): Promise<Pick<Person, 'email' | 'client'>> {
+    await this.#beginAgain()
+    return this.#signUp(`${name}@example.com`)
+  }
+
+  async #signUp(email: string) {
+    const { token } = await createClient({ baseUrl: this.url }).call(contract.accounts.signup, {
+      body: { email, password },
+    })
+    return { email, token, client: createClient({ baseUrl: this.url, token }) }
+  }
+
   /** Somebody who is not signed in, whose browser goes with the test. @param name before the @ of an address that has no account yet */
   async stranger(name: string, size: Size = 'desktop'): Promise<Person> {
     await this.#beginAgain()
@@ -199,11 +212,11 @@ export class DashboardTest {
 
   /** A new account, signed in in a browser of its own. @param name before the @ of its address */
   async person(name: string, size: Size = 'desktop'): Promise<Person> {
-    const { email, client, context, page } = await this.stranger(name, size)
-    const { token } = await client.call(contract.accounts.signup, { body: { email, password } })
+    const { email, context, page } = await this.stranger(name, size)
+    const { token, client } = await this.#signUp(email)
     await context.addCookies([
       { name: 'quire_session', value: token, domain: 'localhost', path: '/', httpOnly: true, sameSite: 'Lax' },
     ])
-    return new Person(email, createClient({ baseUrl: this.url, token }), context, page, this.url)
+    return new Person(email, client, context, page, this.url)
   }
 }

@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('an account, on a %s', (size) => {
     rosa.expectNoProblems()
   })
 
-  it('changes its password in a dialog that has an address', async () => {
+  inDepth('changes its password in a dialog that has an address', async () => {
     const grace = await dashboard.person('password-grace', size)
     const { page } = grace
     const other = await elsewhere(grace.email, phone)

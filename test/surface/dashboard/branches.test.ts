@@ -15,7 +15,7 @@ describe.skipIf(!hasBrowser)('branches', () => {
   afterAll(() => dashboard.close())
 
   describe.each(shownSizes)('at the size of a %s', (size) => {
-    it('show what they changed against main, word by word', async () => {
+    inDepth('show what they changed against main, word by word', async () => {
       const ada = await writer(dashboard, `changes-${size}`, size)
       const { page } = ada
       await ada.open(`/dashboard/changes-${size}/branches/${ada.branch}/changes`)

@@ -38,6 +38,8 @@ describe.skipIf(!hasBrowser)('comments on the changes of a branch', () => {
       const slug = `talk-${size}`
       const [ada, bob] = await pair(slug, size)
       await ada.open(changes(ada, slug))
+      await ada.page.getByRole('heading', { name: '4 files: 2 added, 1 changed, 1 deleted' }).waitFor()
+      await install(ada.page).getByRole('insertion').getByText('pnpm').waitFor()
       await line(ada.page, 3).click()
       await ada.page
         .getByRole('textbox', { name: 'Comment on line 3 of guides/install.mdx' })

@@ -43,14 +43,6 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the files of a branch on a %s', (
     expect(await desk.saved('docs.json')).toBe(configWith('"guides/start", "guides/going-live"'))
 
     await turnTo(person, size, 'Files')
-    await page.getByRole('button', { name: 'New page' }).first().click()
-    await page.getByLabel('Title').fill('Hidden')
-    await page.getByLabel('Navigation').selectOption('Not in the navigation')
-    await page.getByRole('button', { name: 'Create page' }).click()
-    await page.waitForURL('**/edit/guides/hidden.mdx')
-    expect(await desk.saved('docs.json')).not.toContain('hidden')
-
-    await turnTo(person, size, 'Files')
     await page.getByRole('link', { name: 'start.mdx' }).click()
     await textOf(person, 'guides/start.mdx').waitFor()
     await turnTo(person, size, 'Files')
@@ -73,11 +65,26 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the files of a branch on a %s', (
     await page.getByText('guides/start.mdx is deleted.').waitFor()
     await page.getByRole('button', { name: 'Undo' }).last().click()
     await expect.poll(() => desk.saved('guides/start.mdx').catch(() => '')).toBe('# Start\n')
-    await turnTo(person, size, 'Files')
+    person.expectNoProblems()
+  })
 
+  inDepth('are made outside of the navigation, and deleted with their folder', async () => {
+    const desk = await desks.with({ 'docs.json': configWith('"guides/start"'), 'guides/start.mdx': '# Start\n' }, size)
+    const { person } = desk
+    const { page } = person
+    await desk.open('guides/start.mdx')
+    await textOf(person, 'guides/start.mdx').waitFor()
+    await turnTo(person, size, 'Files')
+    await page.getByRole('button', { name: 'New page' }).first().click()
+    await page.getByLabel('Title').fill('Hidden')
+    await page.getByLabel('Navigation').selectOption('Not in the navigation')
+    await page.getByRole('button', { name: 'Create page' }).click()
+    await page.waitForURL('**/edit/guides/hidden.mdx')
+    expect(await desk.saved('docs.json')).not.toContain('hidden')
+    await turnTo(person, size, 'Files')
     await page.getByRole('button', { name: 'Actions for guides/', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Delete folder' }).click()
-    await page.getByRole('alertdialog').getByText('3 files go with it').waitFor()
+    await page.getByRole('alertdialog').getByText('2 files go with it').waitFor()
     await person.expectAccessible()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete folder' }).click()
     await page.getByText('guides/ is deleted.').waitFor()

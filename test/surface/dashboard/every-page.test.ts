@@ -49,7 +49,7 @@ const long: typeof plain = {
 }
 
 /** A project with something of everything, which `owner` and `writer` work on. */
-async function fill(owner: Person, writer: Person, words: typeof plain) {
+async function fill(owner: Person, writer: Pick<Person, 'client' | 'email'>, words: typeof plain) {
   const { client } = owner
   const params = { slug }
   await client.call(contract.projects.create, { body: { slug, title: words.title } })
@@ -186,7 +186,7 @@ it.skipIf(!hasBrowser)('each page has its title, fits its window, and breaks no 
   const dashboard = await DashboardTest.shared()
   onTestFinished(() => dashboard.close())
   const owner = await dashboard.person('every-owner')
-  const { rows } = tableOf(await fill(owner, await dashboard.person('every-writer'), plain))
+  const { rows } = tableOf(await fill(owner, await dashboard.account('every-writer'), plain))
   await owner.open(paths.projects)
   for (const row of rows) {
     await follow(owner, row.to)

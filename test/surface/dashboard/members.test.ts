@@ -15,7 +15,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('members on a %s', (size) => {
 
   it('are invited by a link that is shown once, and removed', async () => {
     const ada = await dashboard.person('members-ada', size)
-    const bob = await dashboard.person('members-bob', size)
+    const bob = await dashboard.account('members-bob')
     const { page } = ada
     const params = { slug: 'members' }
     await ada.client.call(contract.projects.create, { body: { slug: 'members', title: 'Docs' } })

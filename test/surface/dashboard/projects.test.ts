@@ -15,7 +15,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the projects, on a %s', (size) =>
 
   it('begin with a first one: its slug follows the title, and its address is shown', async () => {
     const ada = await dashboard.person('first-ada', size)
-    const grace = await dashboard.person('first-grace')
+    const grace = await dashboard.account('first-grace')
     await grace.client.call(contract.projects.create, { body: { slug: 'cafe-handbook' } })
     const { page } = ada
     await ada.open('/dashboard')

@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the settings of a project on a %s
     ivy.expectNoProblems()
   })
 
-  it('delete it once its slug is typed, and lead to the other projects', async () => {
+  inDepth('delete it once its slug is typed, and lead to the other projects', async () => {
     const mary = await dashboard.person('deleted-mary', size)
     const { page } = mary
     await mary.client.call(contract.projects.create, { body: { slug: 'old', title: 'Old pages' } })

@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('whoever is not signed in, on a %s
   })
 
   it('joins a project by the link of an invitation, whose code stays behind the #', async () => {
-    const owner = await dashboard.person('inviting-owner')
+    const owner = await dashboard.account('inviting-owner')
     await owner.client.call(contract.projects.create, { body: { slug: 'inviting', title: 'Shared Manual' } })
     const joan = await dashboard.stranger('invited-joan', size)
     const body = { email: joan.email }
