@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { createClient, type Client } from '#client/client.ts'
 import { confirmEmailPage, resetPasswordPage } from '#contract/account-changes.ts'
 import { contract } from '#contract/index.ts'
+import { temporaryDirectory } from '#test/support/temporary.ts'
 import { openAccess } from '#test/support/access.ts'
 import { FakeBuilder } from '#test/support/fake-builder.ts'
 import { tokenIn } from '#test/support/letters.ts'
@@ -210,12 +211,13 @@ describe('deleting an account', () => {
   })
 
   it('that a crash cut off ends at the next start: its address is free again', async () => {
-    const room = await openAccess()
+    const directory = await temporaryDirectory()
+    const room = await openAccess({ directory })
     const { id } = await room.records.create({ email: 'ada@example.com', password: null })
     await room.records.beginRemoval(id)
     await room.lastUse.close()
     await room.store.close()
-    const started = await start({ DATA_DIR: room.directory })
+    const started = await start({ DATA_DIR: directory })
     expect(await emailOf(await signUp(started, 'ada@example.com'))).toBe('ada@example.com')
   })
 

@@ -7,6 +7,7 @@ import { AuditNotes, type AuditPort } from '#operator/audit-notes.ts'
 import { operatorClient } from '#test/support/operator/support.ts'
 import { openFileRecords } from '#test/support/file-records.ts'
 import { openAccess, type AccessRoom } from '#test/support/access.ts'
+import { temporaryDirectory } from '#test/support/temporary.ts'
 
 const ada = 'ada@example.com'
 const grace = 'grace@example.com'
@@ -37,7 +38,7 @@ function openClient(port: AuditPort): Promise<Client> {
 /** Ada owns docs and writes leaves, which Grace owns. */
 beforeEach(async () => {
   room = await openAccess()
-  const records = openFileRecords(room.directory)
+  const records = openFileRecords(await temporaryDirectory())
   audit = new AuditLog({ records, now: room.now })
   unkept.length = 0
   collected.length = 0

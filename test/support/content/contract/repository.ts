@@ -13,16 +13,22 @@ interface Repositories {
   remove(projectId: string): Promise<void>
 }
 
-/** What any adapter of the port must do. @param open gives new ones */
-export function repositoryContract(
-  openRepository: () => Promise<Repository>,
-  openRepositories: () => Promise<Repositories>,
-): void {
+/**
+ * What any adapter of the port must do.
+ *
+ * @param open gives a new one; `shared` may give one that has the commits of other tests, since an id names what it names
+ */
+export function repositoryContract(open: {
+  repository: () => Promise<Repository>
+  shared?: () => Promise<Repository>
+  repositories: () => Promise<Repositories>
+}): void {
+  const { repository: openRepository, shared = openRepository, repositories: openRepositories } = open
   describe('a repository', () => {
-    commitsContract(openRepository)
+    commitsContract(shared)
     refsContract(openRepository)
-    mergesContract(openRepository)
-    historyContract(openRepository)
+    mergesContract(shared)
+    historyContract(shared)
   })
 
   describe('the repositories', () => {
