@@ -16,7 +16,7 @@ export function commitsContract(open: Open): void {
   const started = async () => {
     const repository = await open()
     const parent = await commit(repository, site)
-    await repository.updateRefs([{ ref: 'refs/heads/main', old: null, new: parent }])
+    await repository.updateRefs([{ ref: 'refs/heads/main', new: parent }])
     return { repository, parent }
   }
 
