@@ -50,7 +50,7 @@ describe('a view of a page', () => {
     expect(shown.days.at(-2)).toMatchObject({ views: 0 })
   })
 
-  it('is none of a page that the site does not have, of a file, or of another site', async () => {
+  inDepth('is none of a page that the site does not have, of a file, or of another site', async () => {
     const desk = await open()
     for (const path of ['/nowhere', '/llms.txt', '/guide', '//evil.example/', '/%2e%2e/x', '', 'guide/keys'])
       expect({ path, status: (await view(desk, path)).status }).toEqual({ path, status: 404 })
@@ -101,7 +101,7 @@ describe('a view of a page', () => {
     expect(await readdir(service.directory)).not.toContain(desk.slug)
   })
 
-  it('is forgotten after as many days as is said', async () => {
+  inDepth('is forgotten after as many days as is said', async () => {
     const desk = await open()
     await view(desk, '/')
     await answer(desk, { path: '/', helpful: 'yes', note: 'Good.' })
@@ -137,7 +137,7 @@ describe('a view of a page', () => {
 })
 
 describe('a search', () => {
-  it('is a term from the second time on, whatever came of it and however it is written', async () => {
+  inDepth('is a term from the second time on, whatever came of it and however it is written', async () => {
     const desk = await open()
     await search(desk, 'Rate  limits', 'yes')
     await search(desk, 'secret of mine', 'yes')
@@ -199,7 +199,7 @@ describe('an answer to whether a page was helpful', () => {
     expect(Object.keys(items[0] ?? {}).toSorted()).toEqual(['at', 'helpful', 'id', 'note', 'path'])
   })
 
-  it('of a browser without scripts is a form, and leads back to the page, which thanks', async () => {
+  inDepth('of a browser without scripts is a form, and leads back to the page, which thanks', async () => {
     const desk = await open()
     const page = (await desk.site('/guide/keys')).text
     expect(page).toContain('<form class="q-feedback" method="post" action="/_quire/feedback"')
@@ -245,22 +245,25 @@ describe('an answer to whether a page was helpful', () => {
     ahead = 0
   })
 
-  it('has a note from one network no more than so often a day, and counts nothing of one that is refused', async () => {
-    const desk = await open()
-    const send = (fields: object, address = '192.0.2.1') =>
-      answer(desk, { path: '/', helpful: 'no', ...fields }, { headers: { 'x-forwarded-for': address } })
-    const most = analyticsLimits.notesOfNetworkAndDay
-    for (let index = 0; index < most; index++) expect((await send({ note: `note ${index}` })).status).toBe(204)
-    for (let times = 0; times < 3; times++) {
-      const refused = await send({ note: 'one more' })
-      expect(refused.status).toBe(429)
-      expect(refused.text).toContain('Answer without a note')
-    }
-    expect((await analyticsOf(desk)).helpful).toEqual({ yes: 0, no: most })
-    expect((await send({})).status).toBe(204)
-    expect((await send({ note: 'from elsewhere' }, '198.51.100.1')).status).toBe(204)
-    expect((await analyticsOf(desk)).helpful).toEqual({ yes: 0, no: most + 2 })
-  })
+  inDepth(
+    'has a note from one network no more than so often a day, and counts nothing of one that is refused',
+    async () => {
+      const desk = await open()
+      const send = (fields: object, address = '192.0.2.1') =>
+        answer(desk, { path: '/', helpful: 'no', ...fields }, { headers: { 'x-forwarded-for': address } })
+      const most = analyticsLimits.notesOfNetworkAndDay
+      for (let index = 0; index < most; index++) expect((await send({ note: `note ${index}` })).status).toBe(204)
+      for (let times = 0; times < 3; times++) {
+        const refused = await send({ note: 'one more' })
+        expect(refused.status).toBe(429)
+        expect(refused.text).toContain('Answer without a note')
+      }
+      expect((await analyticsOf(desk)).helpful).toEqual({ yes: 0, no: most })
+      expect((await send({})).status).toBe(204)
+      expect((await send({ note: 'from elsewhere' }, '198.51.100.1')).status).toBe(204)
+      expect((await analyticsOf(desk)).helpful).toEqual({ yes: 0, no: most + 2 })
+    },
+  )
 
   it('has a note that a writer can delete, and then is nowhere any more', async () => {
     const desk = await open()
@@ -276,7 +279,7 @@ describe('an answer to whether a page was helpful', () => {
 })
 
 describe('where it is off', () => {
-  it('nothing of it is sent to readers, and there is nothing to send to', async () => {
+  inDepth('nothing of it is sent to readers, and there is nothing to send to', async () => {
     for (const on of [{}, { analytics: { enabled: false }, feedback: { enabled: false, thumbsRating: true } }]) {
       const desk = await open(on)
       const { text } = await desk.site('/guide/keys')
@@ -287,7 +290,7 @@ describe('where it is off', () => {
     }
   })
 
-  it('or only one of it is on, the other is not', async () => {
+  inDepth('or only one of it is on, the other is not', async () => {
     const asking = await open({ feedback: { thumbsRating: true } })
     expect((await asking.site('/')).text).toMatch(/q-feedback/)
     expect((await asking.site('/')).text).not.toMatch(/analytics/)
@@ -298,7 +301,7 @@ describe('where it is off', () => {
     expect((await answer(counting, { path: '/', helpful: 'yes' })).status).toBe(405)
   })
 
-  it('as on previews, pages that are missing and the changelog, no document asks or counts', async () => {
+  inDepth('as on previews, pages that are missing and the changelog, no document asks or counts', async () => {
     const desk = await open()
     const branch = await desk.branch('draft')
     await desk.previewed(branch)

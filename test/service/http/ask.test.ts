@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { inDepth } from '#test/support/depth.ts'
 import { createClient } from '#client/client.ts'
 import { contract } from '#contract/index.ts'
 import type { Desk } from '#test/support/branching/support.ts'
@@ -123,7 +124,7 @@ describe('a question to a site', () => {
 })
 
 describe('where a site does not switch it on', () => {
-  it('a question is refused as every request to a path without a page', async () => {
+  inDepth('a question is refused as every request to a path without a page', async () => {
     for (const off of [undefined, { enabled: false }]) {
       const desk = await openSite(asked, { ...site, 'docs.json': settings(off) })
       const [posted, other] = [await ask(desk, 'key?'), await ask(desk, 'key?', { path: '/nowhere' })]
@@ -133,7 +134,7 @@ describe('where a site does not switch it on', () => {
     }
   })
 
-  it('its pages are the same bytes as if there were no such thing', async () => {
+  inDepth('its pages are the same bytes as if there were no such thing', async () => {
     const desk = await openSite(asked, { ...site, 'docs.json': settings(undefined) })
     const pageOf = async (): Promise<string> => (await getSite(desk.port, `${desk.slug}.localhost`, '/')).text
     const without = await pageOf()
@@ -144,7 +145,7 @@ describe('where a site does not switch it on', () => {
     expect((await pageOf()).replace(script, '')).toBe(without)
   })
 
-  it('neither a preview nor the host of the service takes questions', async () => {
+  inDepth('neither a preview nor the host of the service takes questions', async () => {
     const desk = await openSite(asked)
     const branch = await desk.branch('draft')
     await desk.save(branch, 'index.mdx', 'two')
@@ -157,7 +158,7 @@ describe('where a site does not switch it on', () => {
 })
 
 describe('a question is refused', () => {
-  it('that is empty, too long, no JSON, or comes from another site', async () => {
+  inDepth('that is empty, too long, no JSON, or comes from another site', async () => {
     const desk = await openSite(asked)
     const before = asked.model.calls.length
     const own = `http://${desk.slug}.localhost:${desk.port}`
@@ -212,7 +213,7 @@ describe('a question is refused', () => {
     expect((await ask(desk, 'key?')).status).toBe(429)
   })
 
-  it('in the same words when the plan of the owner has no more', async () => {
+  inDepth('in the same words when the plan of the owner has no more', async () => {
     const free = await startAskedService({ DEFAULT_PLAN: 'free' })
     try {
       const desk = await openSite(free)
@@ -266,7 +267,7 @@ describe('when an answer does not come to its end', () => {
     expect((await usage(desk)).answers).toMatchObject({ used: 1, today: { used: 1 } })
   })
 
-  it('because the reader leaves, the model is told to stop, and the day’s answer is used', async () => {
+  inDepth('because the reader leaves, the model is told to stop, and the day’s answer is used', async () => {
     const desk = await openSite(asked)
     const before = asked.model.calls.length
     asked.script = () => ({ chunks: ['It is', ' so'], failAfter: { chunks: 0, how: 'hang' } })
@@ -279,7 +280,7 @@ describe('when an answer does not come to its end', () => {
     await expect.poll(async () => (await usage(desk)).answers).toMatchObject({ used: 0, today: { used: 1 } })
   })
 
-  it('because it has none, it is cut off and the model told to stop', async () => {
+  inDepth('because it has none, it is cut off and the model told to stop', async () => {
     const desk = await openSite(asked)
     asked.script = () => ({ chunks: Array.from({ length: 2000 }, () => 'and so on '), chunkDelayMs: 0 })
     const reply = await ask(desk, 'key?')
@@ -287,7 +288,7 @@ describe('when an answer does not come to its end', () => {
     expect(doneOf(reply)).toMatchObject({ isCut: true })
   })
 
-  it('because the service ends, it has its end first', async () => {
+  inDepth('because the service ends, it has its end first', async () => {
     const desk = await openSite(asked)
     const before = asked.model.calls.length
     asked.script = () => ({ chunks: ['a ', 'b ', 'c [1]'], chunkDelayMs: 100 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { inDepth } from '#test/support/depth.ts'
 import { createClient, type Client } from '#client/client.ts'
 import { contract } from '#contract/index.ts'
 import { deskOf, type Desk } from '#test/support/branching/support.ts'
@@ -97,7 +98,7 @@ describe('a verified domain', () => {
     ).toBe('not_found')
   })
 
-  it('is nobody’s when its project is removed, also at the next start', async () => {
+  inDepth('is nobody’s when its project is removed, also at the next start', async () => {
     const desk = await open()
     await verify(desk, 'd.example.com')
     await desk.owner.call(contract.projects.remove, { params: { slug: desk.slug } })
@@ -141,7 +142,7 @@ describe('a verified domain', () => {
     expect([await self(here), await self('feeds.example.com')]).toEqual([there, there])
   })
 
-  it('or a new slug is what pages name, once the project is renamed', async () => {
+  inDepth('or a new slug is what pages name, once the project is renamed', async () => {
     const desk = await open()
     const slug = `${desk.slug}-renamed`
     await desk.owner.call(contract.projects.update, { params: { slug: desk.slug }, body: { slug } })
@@ -186,7 +187,7 @@ describe('the primary domain', () => {
     expect([await served('j2.example.com'), await served(`${slug}.localhost`)]).toEqual([200, 200])
   })
 
-  it('is not where frames of the dashboard are led, nor what they load', async () => {
+  inDepth('is not where frames of the dashboard are led, nor what they load', async () => {
     const desk = await open()
     await verify(desk, 'k.example.com')
     const params = { slug: desk.slug }
@@ -197,7 +198,7 @@ describe('the primary domain', () => {
     expect(await load('document')).toBe(308)
   })
 
-  it('is soon what the site calls its address, also where another domain is older', async () => {
+  inDepth('is soon what the site calls its address, also where another domain is older', async () => {
     const desk = await open()
     await verify(desk, 'l1.example.com')
     await verify(desk, 'l2.example.com')
@@ -213,7 +214,7 @@ describe('the primary domain', () => {
     expect(await canonical()).toBe(`http://l1.example.com:${service.port}/`)
   })
 
-  it('leads nobody anywhere once it is removed, and is no domain that is not verified', async () => {
+  inDepth('leads nobody anywhere once it is removed, and is no domain that is not verified', async () => {
     const desk = await open()
     const { owner, slug } = desk
     const params = { slug }

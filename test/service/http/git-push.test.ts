@@ -34,7 +34,7 @@ describe('git push to a branch', () => {
     await expectSound(service)
   })
 
-  it('moves several branches at once, one of which is at a commit that is there already', async () => {
+  inDepth('moves several branches at once, one of which is at a commit that is there already', async () => {
     const service = await develop()
     const { clone, repository, main } = service
     const one = await commitFiles(clone, { 'one.mdx': '1' })
@@ -84,7 +84,7 @@ describe('git push to a branch', () => {
     await expectSound(service)
   })
 
-  it('refuses a history that is not whole', async () => {
+  inDepth('refuses a history that is not whole', async () => {
     const service = await develop()
     const home = await temporaryDirectory()
     await git(home, 'init', '--quiet', 'elsewhere')
@@ -126,7 +126,7 @@ describe('git push to main', () => {
     await expectSound(service)
   })
 
-  it('makes the first commit of an empty project', async () => {
+  inDepth('makes the first commit of an empty project', async () => {
     const service = await serveGit()
     const home = await temporaryDirectory()
     await git(home, 'init', '--quiet', '--initial-branch=main', 'work')
@@ -159,7 +159,7 @@ describe('git push to main', () => {
     await expectSound(service)
   })
 
-  it('hides what is the service’s own mistake, and logs it', async () => {
+  inDepth('hides what is the service’s own mistake, and logs it', async () => {
     const service = await develop()
     await commitFiles(service.clone, { 'a.mdx': 'a' })
     service.target.before = async () => Promise.reject(new Error('a secret of the inside'))

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Repository } from '#content/repository.ts'
-import { isDeep } from '#test/support/depth.ts'
+import { isDeep, inDepth } from '#test/support/depth.ts'
 import { author, basic, git, key, serveGit as serve } from '#test/support/git-service.ts'
 import { temporaryDirectory } from '#test/support/temporary.ts'
 
@@ -44,7 +44,7 @@ describe('git transport', () => {
     await git(clone, 'fsck', '--strict')
   })
 
-  it('serves shallow and partial clones, and an empty repository', async () => {
+  inDepth('serves shallow and partial clones, and an empty repository', async () => {
     const { url, repository } = await serve()
     const home = await temporaryDirectory()
     await git(home, 'clone', '--quiet', url, 'empty')
@@ -55,7 +55,7 @@ describe('git transport', () => {
     expect(await git(join(home, 'partial'), 'show', 'HEAD~1:index.mdx')).toBe('# first\n')
   })
 
-  it('fetches what is new, with a request that git compresses', async () => {
+  inDepth('fetches what is new, with a request that git compresses', async () => {
     const { url, repository } = await serve()
     await deployTwice(repository)
     const home = await temporaryDirectory()
@@ -112,7 +112,7 @@ describe('git transport', () => {
     expect(await git(home, 'cat-file', 'blob', old)).toBe('# first\n')
   })
 
-  it('reads the wants of a fetch as git does', async () => {
+  inDepth('reads the wants of a fetch as git does', async () => {
     const { app, repository } = await serve()
     const [, second = ''] = await deployTwice(repository)
     const files = [{ path: 'secret.mdx', content: Buffer.from('# Secret\n') }]
@@ -188,7 +188,7 @@ describe('git transport', () => {
     ).toBe(200)
   })
 
-  it('frees its place when clients go away or send nothing', async () => {
+  inDepth('frees its place when clients go away or send nothing', async () => {
     const { url, repository } = await serve()
     await deployTwice(repository)
     const { origin } = new URL(url)

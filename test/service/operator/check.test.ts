@@ -1,6 +1,7 @@
 import { mkdir, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inDepth } from '#test/support/depth.ts'
 import type { CheckReport, Finding } from '#contract/operator.ts'
 import { check } from '#operator/check/check.ts'
 import type { Hold } from '#operator/projects.ts'
@@ -103,7 +104,7 @@ describe('a check', () => {
     }
   })
 
-  it('finds a pack of published files that is gone, or cut', async () => {
+  inDepth('finds a pack of published files that is gone, or cut', async () => {
     const gone = await after(async (directory) => rm((await packsOf(directory))[0] ?? ''))
     expect(gone.problems.some(({ problem }) => problem.includes('is missing'))).toBe(true)
     const cut = await after(async (directory) => {
@@ -113,7 +114,7 @@ describe('a check', () => {
     expect(cut.problems.some(({ problem }) => problem.includes('its index is damaged'))).toBe(true)
   })
 
-  it('finds the live release missing, one that can be rolled back to, and one that is no release', async () => {
+  inDepth('finds the live release missing, one that can be rolled back to, and one that is no release', async () => {
     const live = await after(async (directory) => {
       const { release } = (await readDocument(directory)).document.deploying.live
       await rm(join(directory, slug, 'releases', `${release}.json`))
@@ -155,7 +156,7 @@ describe('a check', () => {
     expect(problems[0]?.problem).toMatch(problem)
   })
 
-  it('finds that main is not what is live', async () => {
+  inDepth('finds that main is not what is live', async () => {
     const { problems } = await after(async (directory) =>
       gitIn(directory, 'update-ref', 'refs/heads/main', 'refs/deploys/1'),
     )
@@ -163,23 +164,26 @@ describe('a check', () => {
     expect(problems[0]?.next).toContain('Deploy again')
   })
 
-  it('notes what the service mends: branches without a record or a ref, previews, deploys that were interrupted', async () => {
-    const adopted = await after(async (directory) =>
-      gitIn(directory, 'update-ref', 'refs/heads/new', 'refs/heads/main'),
-    )
-    expect(adopted).toMatchObject({ problems: [], notes: [{ where: 'refs/heads/new' }] })
-    const gone = await after(async (directory) => gitIn(directory, 'update-ref', '-d', 'refs/heads/work'))
-    expect(gone).toMatchObject({ problems: [], notes: [{ where: 'refs/heads/work' }] })
-    const preview = await afterChange(({ document }) => {
-      for (const branch of document.branching.branches) branch.served.release = 'pgone'
-    })
-    expect(preview).toMatchObject({ problems: [], notes: [{ where: 'releases/pgone.json' }] })
-    const interrupted = await afterChange(({ document }) => {
-      const [newest] = document.deploying.deploys
-      if (newest !== undefined) document.deploying.deploys.unshift({ ...newest, status: 'building', number: 3 })
-    })
-    expect(interrupted).toMatchObject({ problems: [], notes: [{ where: 'refs/deploys/3' }] })
-  })
+  inDepth(
+    'notes what the service mends: branches without a record or a ref, previews, deploys that were interrupted',
+    async () => {
+      const adopted = await after(async (directory) =>
+        gitIn(directory, 'update-ref', 'refs/heads/new', 'refs/heads/main'),
+      )
+      expect(adopted).toMatchObject({ problems: [], notes: [{ where: 'refs/heads/new' }] })
+      const gone = await after(async (directory) => gitIn(directory, 'update-ref', '-d', 'refs/heads/work'))
+      expect(gone).toMatchObject({ problems: [], notes: [{ where: 'refs/heads/work' }] })
+      const preview = await afterChange(({ document }) => {
+        for (const branch of document.branching.branches) branch.served.release = 'pgone'
+      })
+      expect(preview).toMatchObject({ problems: [], notes: [{ where: 'releases/pgone.json' }] })
+      const interrupted = await afterChange(({ document }) => {
+        const [newest] = document.deploying.deploys
+        if (newest !== undefined) document.deploying.deploys.unshift({ ...newest, status: 'building', number: 3 })
+      })
+      expect(interrupted).toMatchObject({ problems: [], notes: [{ where: 'refs/deploys/3' }] })
+    },
+  )
 
   it('finds documents that are cut, or of a newer version', async () => {
     const cut = await after((directory) => truncate(join(directory, documentFile), 50))
@@ -190,7 +194,7 @@ describe('a check', () => {
     expect(about(service.problems)).toEqual(expect.arrayContaining(['_service.json', documentFile]))
   })
 
-  it('finds owners and members that are no accounts', async () => {
+  inDepth('finds owners and members that are no accounts', async () => {
     const { problems } = await afterChange(({ document }) => {
       document.owner = 'acc_nobody'
       document.members = [{ account: 'acc_noone', addedAt: '2026-01-01T00:00:00.000Z' }]
@@ -221,12 +225,12 @@ describe('a check', () => {
     expect(told[0]).toBe('handbook (1 of 1)')
   })
 
-  it('calls a project by its id where its document cannot be read', async () => {
+  inDepth('calls a project by its id where its document cannot be read', async () => {
     const { problems } = await after((directory) => truncate(join(directory, documentFile), 50))
     expect(problems).toMatchObject([{ project: slug, where: documentFile }])
   })
 
-  it('finds records that are no records, and lets the end of a torn one pass', async () => {
+  inDepth('finds records that are no records, and lets the end of a torn one pass', async () => {
     const damaged = await after((directory) =>
       writeFile(join(directory, slug, 'deliveries', '00000001.jsonl'), '{"id":1}\n{"i\n{"id":3}\n'),
     )
@@ -243,7 +247,7 @@ describe('a check', () => {
     expect(report.problems).toMatchObject([{ where: 'deploys/00000001.jsonl', problem: 'line 1 is not JSON' }])
   })
 
-  it('finds changelog entries that lack their texts', async () => {
+  inDepth('finds changelog entries that lack their texts', async () => {
     const body = JSON.stringify({ title: 'x' })
     const put = (key: string, seq: number): string =>
       `${JSON.stringify([{ seq, key, head: { number: seq }, body: body.length }])}\t${body}\n`
@@ -276,7 +280,7 @@ describe('a check', () => {
     expect(about(restoring.problems)).toEqual(['.restoring-1'])
   })
 
-  it('passes over what stands beside the data in a checkout', async () => {
+  inDepth('passes over what stands beside the data in a checkout', async () => {
     const found = await after(async (directory) => {
       await writeFile(join(directory, 'README.md'), '# repos')
       await mkdir(join(directory, '.demo'))
@@ -284,7 +288,7 @@ describe('a check', () => {
     expect([...found.problems, ...found.notes]).toEqual([])
   })
 
-  it('finds nothing off with a project that is removed while it looks', async () => {
+  inDepth('finds nothing off with a project that is removed while it looks', async () => {
     for (const removed of [`${slug}/packs`, `${slug}/releases`, `${slug}.git`]) {
       const directory = await copyOf(data)
       const hold = async (name: string): Promise<Hold> => {

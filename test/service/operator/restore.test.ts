@@ -122,7 +122,7 @@ describe('a restore', () => {
     expect(await checkOf(directory)).toMatchObject({ problems: [], notes: [] })
   })
 
-  it('also into an empty directory that other programs know', async () => {
+  inDepth('also into an empty directory that other programs know', async () => {
     const directory = await temporaryDirectory()
     await mkdir(join(directory, 'lost+found'))
     await restoreInto(directory, archive)
@@ -163,7 +163,7 @@ describe('a restore', () => {
     await expectRefused(file, /not a whole backup/)
   })
 
-  it('refuses an archive that ends between two entries', async () => {
+  inDepth('refuses an archive that ends between two entries', async () => {
     await expectRefused(await edited((name, content) => (name === 'SHA256SUMS' ? [] : [[name, content]])), /its end is/)
     const projects = await edited((name, content) => (name.startsWith('projects/') ? [] : [[name, content]]))
     await expectRefused(projects, /projects\/docs\/SHA256SUMS is missing/)
@@ -331,7 +331,7 @@ describe('what a restore left that was killed', () => {
 })
 
 describe('the use of a project', () => {
-  it('is in a backup as it was with its document, whatever is used while the rest is copied', async () => {
+  inDepth('is in a backup as it was with its document, whatever is used while the rest is copied', async () => {
     const directory = await copyOf(data)
     const usage = (await readdir(directory)).find((name) => /^_usage\..*\.json$/.test(name)) ?? ''
     const before = await readFile(join(directory, usage), 'utf8')

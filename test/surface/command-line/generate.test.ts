@@ -243,24 +243,27 @@ describe('pages from source', () => {
     expect(prompts(from)).not.toContain('hush-hush')
   })
 
-  it('goes on without a page that does not compile, names it with the builder’s words, and unlinks it', async () => {
-    const [source, output] = [await sourceFolder(), await temporaryDirectory()]
-    const writer = writerModel()
-    script = (call) => (pageOf(call) === 'reference/src' ? { chunks: ['<Note>\n\nnever closed'] } : writer(call))
-    const finished = await generate(source, '-o', output)
-    expect(finished.code).toBe(3)
-    expect(finished.stderr).toMatch(/A page could not be written: reference\/src\.\n[^]*reference\/src\.mdx:\d+/)
-    await expect(text(output, 'reference/src.mdx')).rejects.toThrow('ENOENT')
-    expect(await text(output, 'index.mdx')).not.toContain('](/reference/src)')
-    if (!isDeep) return
-    script = undefined
-    const again = await reported(source, '-o', output, '--deploy')
-    expect(again).toMatchObject({
-      code: 0,
-      usage: { requests: 1 },
-      deploy: { status: 'live', errors: [], warnings: [] },
-    })
-  })
+  inDepth(
+    'goes on without a page that does not compile, names it with the builder’s words, and unlinks it',
+    async () => {
+      const [source, output] = [await sourceFolder(), await temporaryDirectory()]
+      const writer = writerModel()
+      script = (call) => (pageOf(call) === 'reference/src' ? { chunks: ['<Note>\n\nnever closed'] } : writer(call))
+      const finished = await generate(source, '-o', output)
+      expect(finished.code).toBe(3)
+      expect(finished.stderr).toMatch(/A page could not be written: reference\/src\.\n[^]*reference\/src\.mdx:\d+/)
+      await expect(text(output, 'reference/src.mdx')).rejects.toThrow('ENOENT')
+      expect(await text(output, 'index.mdx')).not.toContain('](/reference/src)')
+      if (!isDeep) return
+      script = undefined
+      const again = await reported(source, '-o', output, '--deploy')
+      expect(again).toMatchObject({
+        code: 0,
+        usage: { requests: 1 },
+        deploy: { status: 'live', errors: [], warnings: [] },
+      })
+    },
+  )
 
   inDepth('stops before it costs too much, and goes on later', async () => {
     const [source, output] = [await sourceFolder(), await temporaryDirectory()]

@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('the playground of an operation', () => {
     await expect.poll(() => sample().textContent()).toContain('Bearer secret-key')
   })
 
-  it('gives a key to the server alone that it was typed for', async () => {
+  inDepth('gives a key to the server alone that it was typed for', async () => {
     await openBox()
     await page.fill('.q-play input[type=password]', 'secret-key')
     await page.selectOption('.q-play-part select', '1')
@@ -98,28 +98,31 @@ describe.skipIf(!hasBrowser)('the playground of an operation', () => {
     expect(await page.inputValue('.q-play input[type=password]')).toBe('secret-key')
   })
 
-  it('tells CORS from a server that is not there, says what to do, and has the command for a terminal', async () => {
-    await openBox()
-    await row('orchard').fill('north')
-    await page.selectOption('.q-play-part select', '1')
-    await send()
-    await page.waitForSelector('[data-trouble=cors]')
-    const text = await answer().textContent()
-    expect(text).toContain(`Access-Control-Allow-Origin: ${addressOf(site)}`)
-    expect(text).toContain('Access-Control-Allow-Headers: content-type')
-    expect(text).toContain(`curl --request POST`)
-    expect(asked).toEqual([])
-    await page.selectOption('.q-play-part select', '2')
-    await send()
-    await page.waitForSelector('[data-trouble=unreachable]')
-    await page.context().setOffline(true)
-    await send()
-    await page.waitForSelector('[data-trouble=offline]')
-    await page.context().setOffline(false)
-    expect(await answer().textContent()).toContain('curl --request POST')
-  })
+  inDepth(
+    'tells CORS from a server that is not there, says what to do, and has the command for a terminal',
+    async () => {
+      await openBox()
+      await row('orchard').fill('north')
+      await page.selectOption('.q-play-part select', '1')
+      await send()
+      await page.waitForSelector('[data-trouble=cors]')
+      const text = await answer().textContent()
+      expect(text).toContain(`Access-Control-Allow-Origin: ${addressOf(site)}`)
+      expect(text).toContain('Access-Control-Allow-Headers: content-type')
+      expect(text).toContain(`curl --request POST`)
+      expect(asked).toEqual([])
+      await page.selectOption('.q-play-part select', '2')
+      await send()
+      await page.waitForSelector('[data-trouble=unreachable]')
+      await page.context().setOffline(true)
+      await send()
+      await page.waitForSelector('[data-trouble=offline]')
+      await page.context().setOffline(false)
+      expect(await answer().textContent()).toContain('curl --request POST')
+    },
+  )
 
-  it('sends nothing before what is required is filled in, nor a body that is no JSON', async () => {
+  inDepth('sends nothing before what is required is filled in, nor a body that is no JSON', async () => {
     await openBox()
     await send()
     expect(await page.evaluate('document.activeElement.matches(":invalid")')).toBe(true)
@@ -131,7 +134,7 @@ describe.skipIf(!hasBrowser)('the playground of an operation', () => {
     expect(asked).toEqual([])
   })
 
-  it('has in the form what stands in the text, and the other way round', async () => {
+  inDepth('has in the form what stands in the text, and the other way round', async () => {
     await openBox()
     await row('name').fill('Cox')
     await page.click('.q-play-mode:text("JSON")')

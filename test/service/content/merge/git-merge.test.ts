@@ -102,7 +102,7 @@ describe('a merge comes out as with git merge', () => {
     },
   )
 
-  it('after a criss-cross', async () => {
+  inDepth('after a criss-cross', async () => {
     const workshop = await Workshop.open()
     await workshop.commit({ a: text(30), b: 'b\n' })
     await workshop.git('checkout', '-q', '-b', 'work')
@@ -180,7 +180,7 @@ describe('a merge', () => {
     ])
   })
 
-  it('of a commit that is not there is an error, not a conflict', async () => {
+  inDepth('of a commit that is not there is an error, not a conflict', async () => {
     const { repository, main } = await fork({ a: 'a\n' }, {}, {})
     await expect(repository.mergeTree(main, '1'.repeat(40))).rejects.toThrow(/merge-tree/)
   })

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { inDepth } from '#test/support/depth.ts'
 import { TextBuffer } from '#cli/tui/text/buffer.ts'
 import { createClient } from '#client/client.ts'
 import { contract } from '#contract/index.ts'
@@ -84,30 +85,33 @@ describe('a draft', () => {
     }
   })
 
-  it('of a large page is written in pieces, never put together, and gone when everything was taken back', async () => {
-    const home = await temporaryDirectory()
-    const workspace = await openUi(docs, home)
-    const long = Array.from({ length: 30_000 }, (_, line) => `Line ${line} 日本 \u{1F600}`).join('\n')
-    await saveAsOther(docs, long)
-    const draft = await workspace.project('docs').files(docs.branch).edit(page)
-    const buffer = new TextBuffer(draft.text)
-    const whole = vi.fn<() => string>(() => buffer.text())
-    buffer.onChange(() =>
-      draft.changed(
-        whole,
-        () => 0,
-        () => buffer.pieces(),
-      ),
-    )
-    buffer.replace({ start: { line: 9, column: 0 }, end: { line: 9, column: 1 } }, 'T')
-    await expect.poll(() => draftsIn(home)).toHaveLength(1)
-    const [file = ''] = await draftsIn(home)
-    expect((await readFile(file, 'utf8')).endsWith(`}\n${buffer.text()}`)).toBe(true)
-    buffer.undo()
-    await expect.poll(() => draft.state).toBe('saved')
-    await expect.poll(() => draftsIn(home)).toHaveLength(0)
-    expect(whole).not.toHaveBeenCalled()
-  })
+  inDepth(
+    'of a large page is written in pieces, never put together, and gone when everything was taken back',
+    async () => {
+      const home = await temporaryDirectory()
+      const workspace = await openUi(docs, home)
+      const long = Array.from({ length: 30_000 }, (_, line) => `Line ${line} 日本 \u{1F600}`).join('\n')
+      await saveAsOther(docs, long)
+      const draft = await workspace.project('docs').files(docs.branch).edit(page)
+      const buffer = new TextBuffer(draft.text)
+      const whole = vi.fn<() => string>(() => buffer.text())
+      buffer.onChange(() =>
+        draft.changed(
+          whole,
+          () => 0,
+          () => buffer.pieces(),
+        ),
+      )
+      buffer.replace({ start: { line: 9, column: 0 }, end: { line: 9, column: 1 } }, 'T')
+      await expect.poll(() => draftsIn(home)).toHaveLength(1)
+      const [file = ''] = await draftsIn(home)
+      expect((await readFile(file, 'utf8')).endsWith(`}\n${buffer.text()}`)).toBe(true)
+      buffer.undo()
+      await expect.poll(() => draft.state).toBe('saved')
+      await expect.poll(() => draftsIn(home)).toHaveLength(0)
+      expect(whole).not.toHaveBeenCalled()
+    },
+  )
 
   it('stays changed by what is typed while a save is under way', async () => {
     const workspace = await openUi(docs, await temporaryDirectory())
@@ -160,7 +164,7 @@ describe('a draft', () => {
     expect(await textOf(docs)).toBe('sent once')
   })
 
-  it('goes on from its own text when more was typed after the answer was lost', async () => {
+  inDepth('goes on from its own text when more was typed after the answer was lost', async () => {
     const network = new Network()
     const home = await temporaryDirectory()
     const workspace = await openUi(docs, home, { network })
@@ -174,7 +178,7 @@ describe('a draft', () => {
     expect(await textOf(docs)).toBe('sent once, and more')
   })
 
-  it('takes back on the branch what was taken back here while an answer was lost', async () => {
+  inDepth('takes back on the branch what was taken back here while an answer was lost', async () => {
     const network = new Network()
     const workspace = await openUi(docs, await temporaryDirectory(), { network })
     const draft = await workspace.project('docs').files(docs.branch).edit(page)
