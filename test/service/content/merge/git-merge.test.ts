@@ -120,7 +120,7 @@ describe('a merge comes out as with git merge', () => {
     expect(merged.tree).toBe(await workshop.merge(main, branch))
   })
 
-  it('whatever both sides do to a handful of files', async () => {
+  it('whatever both sides do to a handful of files', { timeout: 600_000 }, async () => {
     const line = fc.integer({ min: 0, max: 11 })
     const side = fc.dictionary(
       fc.constantFrom('a', 'b', 'd/a', 'd/b', 'd'),
