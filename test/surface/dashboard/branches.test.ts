@@ -35,9 +35,7 @@ describe.skipIf(!hasBrowser)('branches', () => {
       await page.getByRole('article', { name: 'guides/start.mdx' }).getByText('# Start').waitFor()
       ada.expectNoProblems()
     })
-  })
 
-  describe.each(shownSizes)('of a project at the size of a %s', (size) => {
     it('are made, found, looked at and deleted', async () => {
       const lin = await dashboard.person(`list-${size}`, size)
       const { page } = lin
