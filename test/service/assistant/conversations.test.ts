@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inDepth } from '#test/support/depth.ts'
 import type { AssistantEvent } from '#contract/assistant.ts'
 import { contract } from '#contract/index.ts'
 import { FakeBuilder } from '#test/support/fake-builder.ts'
@@ -146,7 +147,7 @@ describe('a message', () => {
     expect(await world.history(branch)).toHaveLength(1)
   })
 
-  test('is cut off by the end of the service, and on record', async () => {
+  inDepth('is cut off by the end of the service, and on record', async () => {
     const branch = await world.branch('stopped')
     const { answer } = await waiting(branch)
     await world.service.restart()
