@@ -6,7 +6,7 @@ import { analyticsLimits } from '#contract/analytics.ts'
 import { contract } from '#contract/index.ts'
 import { readerPaths } from '#contract/reader-paths.ts'
 import { openDesk, type Desk } from '#test/support/branching/support.ts'
-import { inDepth } from '#test/support/depth.ts'
+import { describeInDepth, inDepth } from '#test/support/depth.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 import { getSite } from '#test/support/site.ts'
 import {
@@ -278,8 +278,8 @@ describe('an answer to whether a page was helpful', () => {
   })
 })
 
-describe('where it is off', () => {
-  inDepth('nothing of it is sent to readers, and there is nothing to send to', async () => {
+describeInDepth('where it is off', () => {
+  it('nothing of it is sent to readers, and there is nothing to send to', async () => {
     for (const on of [{}, { analytics: { enabled: false }, feedback: { enabled: false, thumbsRating: true } }]) {
       const desk = await open(on)
       const { text } = await desk.site('/guide/keys')
@@ -290,7 +290,7 @@ describe('where it is off', () => {
     }
   })
 
-  inDepth('or only one of it is on, the other is not', async () => {
+  it('or only one of it is on, the other is not', async () => {
     const asking = await open({ feedback: { thumbsRating: true } })
     expect((await asking.site('/')).text).toMatch(/q-feedback/)
     expect((await asking.site('/')).text).not.toMatch(/analytics/)
@@ -301,7 +301,7 @@ describe('where it is off', () => {
     expect((await answer(counting, { path: '/', helpful: 'yes' })).status).toBe(405)
   })
 
-  inDepth('as on previews, pages that are missing and the changelog, no document asks or counts', async () => {
+  it('as on previews, pages that are missing and the changelog, no document asks or counts', async () => {
     const desk = await open()
     const branch = await desk.branch('draft')
     await desk.previewed(branch)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { inDepth } from '#test/support/depth.ts'
+import { describeInDepth, inDepth } from '#test/support/depth.ts'
 import { createClient } from '#client/client.ts'
 import { contract } from '#contract/index.ts'
 import type { Desk } from '#test/support/branching/support.ts'
@@ -123,8 +123,8 @@ describe('a question to a site', () => {
   })
 })
 
-describe('where a site does not switch it on', () => {
-  inDepth('a question is refused as every request to a path without a page', async () => {
+describeInDepth('where a site does not switch it on', () => {
+  it('a question is refused as every request to a path without a page', async () => {
     for (const off of [undefined, { enabled: false }]) {
       const desk = await openSite(asked, { ...site, 'docs.json': settings(off) })
       const [posted, other] = [await ask(desk, 'key?'), await ask(desk, 'key?', { path: '/nowhere' })]
@@ -134,7 +134,7 @@ describe('where a site does not switch it on', () => {
     }
   })
 
-  inDepth('its pages are the same bytes as if there were no such thing', async () => {
+  it('its pages are the same bytes as if there were no such thing', async () => {
     const desk = await openSite(asked, { ...site, 'docs.json': settings(undefined) })
     const pageOf = async (): Promise<string> => (await getSite(desk.port, `${desk.slug}.localhost`, '/')).text
     const without = await pageOf()
@@ -145,7 +145,7 @@ describe('where a site does not switch it on', () => {
     expect((await pageOf()).replace(script, '')).toBe(without)
   })
 
-  inDepth('neither a preview nor the host of the service takes questions', async () => {
+  it('neither a preview nor the host of the service takes questions', async () => {
     const desk = await openSite(asked)
     const branch = await desk.branch('draft')
     await desk.save(branch, 'index.mdx', 'two')

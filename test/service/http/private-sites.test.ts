@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createClient } from '#client/client.ts'
 import { contract } from '#contract/index.ts'
 import { openDesk } from '#test/support/branching/support.ts'
-import { isDeep, inDepth } from '#test/support/depth.ts'
+import { describeInDepth, inDepth, isDeep } from '#test/support/depth.ts'
 import { FakeDns } from '#test/support/domains/support.ts'
 import { join as joinProject } from '#test/support/members.ts'
 import { refusalOf } from '#test/support/refusal.ts'
@@ -662,31 +662,28 @@ describe('who can see the site', () => {
   })
 })
 
-describe('a page of updates of a private project', () => {
-  inDepth(
-    'has its feed for whoever may read it, and for the token of a link, also where the changelog would be',
-    async () => {
-      const updates = '<Update label="May 2026" tags={["API"]}>Nobody knows.</Update>'
-      const one = await openPrivate(service, {
-        ...files,
-        'docs.json': JSON.stringify({ name: 'Secret plans', navigation: { pages: ['index', 'changelog'] } }),
-        'changelog.mdx': `---\ntitle: New\n---\n\n${updates}`,
-      })
-      await one.owner.call(contract.changelog.create, {
-        params: one.params,
-        body: { title: 'Released', content: 'An entry.', is_draft: false },
-      })
-      const { path: entry } = await one.shareLink('Feed reader')
-      const query = entry.slice(entry.indexOf('?'))
-      for (const path of ['/changelog/rss.xml', '/changelog/rss.xml?tags=API'])
-        expect((await one.ask(path)).status).toBe(401)
-      for (const path of [`/changelog/rss.xml${query}`, `/changelog/rss.xml${query}&tags=API`]) {
-        const read = await one.ask(path)
-        expect([read.status, read.headers['cache-control']]).toEqual([200, 'private, no-cache'])
-        expect(read.text).toContain('<title>May 2026</title>')
-        expect(read.text).not.toContain('An entry.')
-      }
-      expect((await one.ask(`/changelog${query}`)).status).toBe(401)
-    },
-  )
+describeInDepth('a page of updates of a private project', () => {
+  it('has its feed for whoever may read it, and for the token of a link, also where the changelog would be', async () => {
+    const updates = '<Update label="May 2026" tags={["API"]}>Nobody knows.</Update>'
+    const one = await openPrivate(service, {
+      ...files,
+      'docs.json': JSON.stringify({ name: 'Secret plans', navigation: { pages: ['index', 'changelog'] } }),
+      'changelog.mdx': `---\ntitle: New\n---\n\n${updates}`,
+    })
+    await one.owner.call(contract.changelog.create, {
+      params: one.params,
+      body: { title: 'Released', content: 'An entry.', is_draft: false },
+    })
+    const { path: entry } = await one.shareLink('Feed reader')
+    const query = entry.slice(entry.indexOf('?'))
+    for (const path of ['/changelog/rss.xml', '/changelog/rss.xml?tags=API'])
+      expect((await one.ask(path)).status).toBe(401)
+    for (const path of [`/changelog/rss.xml${query}`, `/changelog/rss.xml${query}&tags=API`]) {
+      const read = await one.ask(path)
+      expect([read.status, read.headers['cache-control']]).toEqual([200, 'private, no-cache'])
+      expect(read.text).toContain('<title>May 2026</title>')
+      expect(read.text).not.toContain('An entry.')
+    }
+    expect((await one.ask(`/changelog${query}`)).status).toBe(401)
+  })
 })

@@ -330,8 +330,8 @@ describe('what a restore left that was killed', () => {
   })
 })
 
-describe('the use of a project', () => {
-  inDepth('is in a backup as it was with its document, whatever is used while the rest is copied', async () => {
+describeInDepth('the use of a project', () => {
+  it('is in a backup as it was with its document, whatever is used while the rest is copied', async () => {
     const directory = await copyOf(data)
     const usage = (await readdir(directory)).find((name) => /^_usage\..*\.json$/.test(name)) ?? ''
     const before = await readFile(join(directory, usage), 'utf8')

@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)('branches', () => {
   })
   afterAll(() => dashboard.close())
 
-  describeInDepth.each(shownSizes)('at the size of a %s', (size) => {
+  describe.each(shownSizes)('at the size of a %s', (size) => {
     inDepth('show what they changed against main, word by word', async () => {
       const ada = await writer(dashboard, `changes-${size}`, size)
       const { page } = ada
