@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { describeInDepth, inDepth } from '#test/support/depth.ts'
 import { createClient } from '#client/client.ts'
 import { contract } from '#contract/index.ts'
 import { ownPage } from '#http/auth/oidc.ts'
@@ -78,7 +79,7 @@ describe('signing in through an identity provider', () => {
     ])
   })
 
-  it('is told to everybody, with where it begins', async () => {
+  inDepth('is told to everybody, with where it begins', async () => {
     const { url, start } = await open()
     expect(await createClient({ baseUrl: url }).call(contract.service.read)).toMatchObject({
       signup: 'open',
@@ -86,7 +87,7 @@ describe('signing in through an identity provider', () => {
     })
   })
 
-  it('joins the account of the verified address, and ends a password that was only claimed with it', async () => {
+  inDepth('joins the account of the verified address, and ends a password that was only claimed with it', async () => {
     const world = await open()
     const claimed = await signUp(world)
     const { account } = await claimed.call(contract.accounts.me)
@@ -98,7 +99,7 @@ describe('signing in through an identity provider', () => {
     expect((await refusalOf(login)).code).toBe('unauthenticated')
   })
 
-  it('does not hand the account on to whom the provider gives the address next', async () => {
+  inDepth('does not hand the account on to whom the provider gives the address next', async () => {
     const world = await open()
     await signIn(world)
     world.provider.people.set('eve', { email: 'ada@example.com', email_verified: true })
@@ -108,7 +109,7 @@ describe('signing in through an identity provider', () => {
     expect(browser.cookie('localhost', 'quire_session')).toBeUndefined()
   })
 
-  it.each([
+  inDepth.each([
     ['is not verified', { email: 'ada@example.com', email_verified: false }],
     ['is not said to be verified', { email: 'ada@example.com' }],
     ['is missing', {}],
@@ -122,18 +123,18 @@ describe('signing in through an identity provider', () => {
     expect(await owner.call(contract.accounts.me)).toMatchObject({ hasPassword: true })
   })
 
-  it('makes no account where people may not create any', async () => {
+  inDepth('makes no account where people may not create any', async () => {
     const world = await open({ SIGNUP: 'closed' })
     expect(await signIn(world)).toBe('/dashboard?sign_in_problem=signup_closed')
   })
 
-  it('says so when the person or the provider refuses', async () => {
+  inDepth('says so when the person or the provider refuses', async () => {
     const world = await open()
     world.provider.visitor = null
     expect(await signIn(world)).toBe('/dashboard?sign_in_problem=access_denied')
   })
 
-  it('says so when the provider is away, and works once it is back', async () => {
+  inDepth('says so when the provider is away, and works once it is back', async () => {
     const port = await freePort()
     const world = await open({ OIDC_ISSUER: `http://127.0.0.1:${port}` })
     expect(await signIn(world)).toBe('/dashboard?sign_in_problem=unavailable')
@@ -143,7 +144,7 @@ describe('signing in through an identity provider', () => {
     expect(await signIn(world)).toBe('/dashboard')
   })
 
-  it('leads back to the page that was asked for, and nowhere else', async () => {
+  inDepth('leads back to the page that was asked for, and nowhere else', async () => {
     const world = await open()
     const page = '/dashboard/device?user_code=BCDF-GHJK'
     expect(await signIn(world, new Browser(), `?return_to=${encodeURIComponent(page)}`)).toBe(page)
@@ -171,7 +172,7 @@ describe('an answer of the identity provider', () => {
     expect(browser.cookie('localhost', 'quire_session')).toBeUndefined()
   })
 
-  it('for another nonce is refused', async () => {
+  inDepth('for another nonce is refused', async () => {
     const { start, callback, provider } = await open()
     const browser = new Browser()
     const asked = new URL(await browser.follow(start, provider.issuer))
@@ -180,7 +181,7 @@ describe('an answer of the identity provider', () => {
     expect(browser.cookie('localhost', 'quire_session')).toBeUndefined()
   })
 
-  it('from another issuer is refused', async () => {
+  inDepth('from another issuer is refused', async () => {
     const { start, callback } = await open()
     const browser = new Browser()
     const forged = new URL(await browser.follow(start, callback))
@@ -188,7 +189,7 @@ describe('an answer of the identity provider', () => {
     expect(await problemOf(browser, forged.href)).toBe('invalid_grant')
   })
 
-  it('is taken once, and its code in no other sign-in', async () => {
+  inDepth('is taken once, and its code in no other sign-in', async () => {
     const { start, callback } = await open()
     const browser = new Browser()
     const back = await browser.follow(start, callback)
@@ -202,7 +203,7 @@ describe('an answer of the identity provider', () => {
     expect(other.cookie('localhost', 'quire_session')).toBeUndefined()
   })
 
-  it('is taken in the browser only that began', async () => {
+  inDepth('is taken in the browser only that began', async () => {
     const { start, callback } = await open()
     const back = await new Browser().follow(start, callback)
     const victim = new Browser()
@@ -211,7 +212,7 @@ describe('an answer of the identity provider', () => {
   })
 })
 
-describe('where the dashboard is served by HTTPS', () => {
+describeInDepth('where the dashboard is served by HTTPS', () => {
   it('both cookies are bound to its host, and a ticket that another host set is nothing', async () => {
     const world = await open({ PUBLIC_URL: 'https://app.example.com', PREVIEW_DOMAIN: 'sites.example.net' })
     const local = world.url.replace('localhost', '127.0.0.1')
@@ -235,7 +236,7 @@ describe('where the dashboard is served by HTTPS', () => {
   })
 })
 
-describe('a page to return to', () => {
+describeInDepth('a page to return to', () => {
   it.each([
     ['/dashboard', '/dashboard'],
     ['/dashboard/docs?a=b', '/dashboard/docs?a=b'],

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import RssParser from 'rss-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describeInDepth, inDepth } from '#test/support/depth.ts'
 import { deskOf, type Desk } from '#test/support/branching/support.ts'
 import type { NewEntry } from '#contract/changelog.ts'
 import { contract } from '#contract/index.ts'
@@ -76,7 +77,7 @@ describe('the changelog of a site', () => {
     expect((await desk.site('/changelog?page=x')).status).toBe(404)
   })
 
-  it('leads below the base path of its site, also from the text of entries', async () => {
+  inDepth('leads below the base path of its site, also from the text of entries', async () => {
     const desk = await open({ 'docs.json': JSON.stringify({ ...docs, basePath: '/docs' }) })
     const content = '## New\n\n[A guide](/guide), [elsewhere](https://example.com/guide), ![a picture](/a.png)'
     const { id } = await write(desk, { title: 'Keys', content, tags: ['api'] })
@@ -89,7 +90,7 @@ describe('the changelog of a site', () => {
     }
   })
 
-  it('has feeds that name their addresses there, wherever they are asked for, and keep their id', async () => {
+  inDepth('has feeds that name their addresses there, wherever they are asked for, and keep their id', async () => {
     const project = await createProject(service.url, `log${++count}`)
     const desk = deskOf(service, project)
     const api = `http://localhost:${service.port}/api/projects/${desk.slug}/changelog`
@@ -117,7 +118,7 @@ describe('the changelog of a site', () => {
     }
   })
 
-  it('speaks the language of its site, from right to left where that does', async () => {
+  inDepth('speaks the language of its site, from right to left where that does', async () => {
     const inLanguage = (language: string) => ({ 'docs.json': JSON.stringify({ ...docs, language }) })
     const desk = await open(inLanguage('de'))
     for (let number = 0; number < 21; number++)
@@ -135,7 +136,7 @@ describe('the changelog of a site', () => {
     expect((await desk.site(`/changelog/${id}`)).text).toContain('→ كل المدخلات')
   })
 
-  it('is found by programs, misspelt and as soon as it is published, and bounded in what it costs', async () => {
+  inDepth('is found by programs, misspelt and as soon as it is published, and bounded in what it costs', async () => {
     const desk = await open({ 'guide.mdx': '# Guide\n\nText of it.' })
     const search = async (query: string) =>
       JSON.parse((await desk.site(`/search.json?q=${encodeURIComponent(query)}`)).text) as {
@@ -166,7 +167,7 @@ describe('the changelog of a site', () => {
     expect((await desk.site('/changelog/search.json')).body.length).toBeLessThan(200_000)
   })
 
-  it('shows those with a tag, the most frequent tags first', async () => {
+  inDepth('shows those with a tag, the most frequent tags first', async () => {
     const desk = await open()
     await write(desk, { title: 'One', content: 'a', tags: ['api', 'editor'] })
     await write(desk, { title: 'Two', content: 'b', tags: ['api'] })
@@ -183,7 +184,7 @@ describe('the changelog of a site', () => {
     expect(text).toMatch(/<a class="log-tag" href="\/changelog\?tag=c%26a" aria-current="true">c&amp;a<\/a>/)
   })
 
-  it('follows a deploy and a change of an entry at once', async () => {
+  inDepth('follows a deploy and a change of an entry at once', async () => {
     const desk = await open()
     const { id } = await write(desk, { title: 'Old title', content: 'Text' })
     expect((await desk.site('/changelog')).text).toContain('Acme')
@@ -196,7 +197,7 @@ describe('the changelog of a site', () => {
     expect((await desk.site('/changelog')).status).toBe(404)
   })
 
-  it('gives way to what the site has at its address', async () => {
+  inDepth('gives way to what the site has at its address', async () => {
     const navigation = { pages: ['index', 'guide', 'changelog'] }
     const desk = await open({
       'docs.json': JSON.stringify({ ...docs, navigation }),
@@ -212,7 +213,7 @@ describe('the changelog of a site', () => {
     expect((await redirecting.site('/changelog')).headers['location']).toBe('/guide')
   })
 
-  it('is only read, and by no service worker', async () => {
+  inDepth('is only read, and by no service worker', async () => {
     const desk = await open()
     await write(desk, { title: 'Entry', content: 'Text' })
     const host = `${desk.slug}.localhost`
@@ -222,7 +223,7 @@ describe('the changelog of a site', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('the changelog of a site in a browser', () => {
+describeInDepth.skipIf(!hasBrowser)('the changelog of a site in a browser', () => {
   let browser: Browser
   let desk: Desk
   const problems: string[] = []

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { inDepth } from '#test/support/depth.ts'
 import { createClient, type Client } from '#client/client.ts'
 import { contract } from '#contract/index.ts'
 import { FakeBuilder } from '#test/support/fake-builder.ts'
@@ -75,7 +76,7 @@ test('accounts and strangers behind one address have budgets of their own', asyn
   expect(await statuses(1, read('other', other))).toEqual([200])
 })
 
-test.each([
+inDepth.each([
   ['device', 'RATE_DEVICE', 'POST', '/api/auth/device', { client_id: 'quire-cli' }],
   ['branches', 'RATE_BRANCHES', 'POST', '/api/projects/mine/branches', { name: '' }],
   ['checks', 'RATE_CHECKS', 'POST', '/api/projects/mine/branches/none/check', { changes: [] }],
@@ -103,20 +104,23 @@ test.each([
   expect(JSON.parse(refused.text)).toMatchObject({ limit: { name } })
 })
 
-test('strangers search a changelog as often as the limit of searches says, and list it and read its feeds on', async () => {
-  const service = await start({ RATE_SEARCHES: '2' })
-  await createProject(service.url, 'mine')
-  const list = (query: string) => () => send(service, `/api/projects/mine/changelog${query}`)
-  expect(await statuses(3, list('?limit=2'))).toEqual([200, 200, 200])
-  expect(await statuses(2, list('?q=a'))).toEqual([200, 200])
-  // However it is written.
-  for (const query of ['?q=b', '?tag=x&q=a', '?%71=a', '?q=a&q=b', '?q'])
-    expect(await statuses(1, list(query))).toEqual([429])
-  expect(await statuses(1, list(''))).toEqual([200])
-  expect(await statuses(1, list('/rss'))).toEqual([200])
-})
+inDepth(
+  'strangers search a changelog as often as the limit of searches says, and list it and read its feeds on',
+  async () => {
+    const service = await start({ RATE_SEARCHES: '2' })
+    await createProject(service.url, 'mine')
+    const list = (query: string) => () => send(service, `/api/projects/mine/changelog${query}`)
+    expect(await statuses(3, list('?limit=2'))).toEqual([200, 200, 200])
+    expect(await statuses(2, list('?q=a'))).toEqual([200, 200])
+    // However it is written.
+    for (const query of ['?q=b', '?tag=x&q=a', '?%71=a', '?q=a&q=b', '?q'])
+      expect(await statuses(1, list(query))).toEqual([429])
+    expect(await statuses(1, list(''))).toEqual([200])
+    expect(await statuses(1, list('/rss'))).toEqual([200])
+  },
+)
 
-test('an account has one budget, whichever of its keys and sessions ask', async () => {
+inDepth('an account has one budget, whichever of its keys and sessions ask', async () => {
   const service = await start({ RATE_WEBHOOKS: '3', RATE_CHANGELOG: '3' })
   const { session, key } = await createProject(service.url, 'mine')
   const client = createClient({ baseUrl: service.url, token: session })
@@ -129,25 +133,28 @@ test('an account has one budget, whichever of its keys and sessions ask', async 
   }
 })
 
-test('an address that guesses credentials is stopped, through the API and through git; good keys go on', async () => {
-  const service = await start({ RATE_FAILURES: '4' })
-  const { key } = await createProject(service.url, 'mine')
-  const basic = (secret: string) => ({ headers: { authorization: `Basic ${btoa(`x:${secret}`)}` } })
-  const path = '/git/mine.git/info/refs?service=git-upload-pack'
+inDepth(
+  'an address that guesses credentials is stopped, through the API and through git; good keys go on',
+  async () => {
+    const service = await start({ RATE_FAILURES: '4' })
+    const { key } = await createProject(service.url, 'mine')
+    const basic = (secret: string) => ({ headers: { authorization: `Basic ${btoa(`x:${secret}`)}` } })
+    const path = '/git/mine.git/info/refs?service=git-upload-pack'
 
-  expect(await statuses(2, () => send(service, '/api/projects/mine', bearer('quire_wrong')))).toEqual([401, 401])
-  // Git asks without a credential first; that is no guess.
-  expect(await statuses(5, () => send(service, path))).toEqual([401, 401, 401, 401, 401])
-  expect(await statuses(3, () => send(service, path, basic('quire_wrong')))).toEqual([401, 401, 429])
-  const refused = await send(service, path, basic('quire_wrong'))
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect(refused.text).toContain('credential that is not valid')
-  expect((await send(service, '/api/projects/mine', bearer('quire_wrong'))).status).toBe(429)
-  expect((await send(service, '/api/projects/mine', bearer(key))).status).toBe(200)
-  expect((await send(service, path, basic(key))).status).toBe(200)
-})
+    expect(await statuses(2, () => send(service, '/api/projects/mine', bearer('quire_wrong')))).toEqual([401, 401])
+    // Git asks without a credential first; that is no guess.
+    expect(await statuses(5, () => send(service, path))).toEqual([401, 401, 401, 401, 401])
+    expect(await statuses(3, () => send(service, path, basic('quire_wrong')))).toEqual([401, 401, 429])
+    const refused = await send(service, path, basic('quire_wrong'))
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(refused.text).toContain('credential that is not valid')
+    expect((await send(service, '/api/projects/mine', bearer('quire_wrong'))).status).toBe(429)
+    expect((await send(service, '/api/projects/mine', bearer(key))).status).toBe(200)
+    expect((await send(service, path, basic(key))).status).toBe(200)
+  },
+)
 
-test('pushes count as deploys, and all that git asks counts', async () => {
+inDepth('pushes count as deploys, and all that git asks counts', async () => {
   const service = await start({ RATE_DEPLOY: '2', RATE_CALLERS: '8', RATE_STRANGERS: '3' })
   const { key } = await createProject(service.url, 'mine')
   const authorization = `Basic ${btoa(`x:${key}`)}`
@@ -170,7 +177,7 @@ test('pushes count as deploys, and all that git asks counts', async () => {
   expect(await statuses(3, () => send(service, fetching))).toEqual([401, 401, 429])
 })
 
-test('a HEAD counts as a GET does', async () => {
+inDepth('a HEAD counts as a GET does', async () => {
   const service = await start({ RATE_CALLERS: '4' })
   // Its project and its key count, too.
   const { key } = await createProject(service.url, 'mine')
@@ -178,7 +185,7 @@ test('a HEAD counts as a GET does', async () => {
   expect(await statuses(3, head)).toEqual([200, 200, 429])
 })
 
-test('behind a trusted proxy strangers are told apart: IPv4 by address, IPv6 by its first 64 bits', async () => {
+inDepth('behind a trusted proxy strangers are told apart: IPv4 by address, IPv6 by its first 64 bits', async () => {
   const service = await start({ RATE_STRANGERS: '2', TRUST_PROXY: '127.0.0.1' })
   const from = (address: string) => () =>
     send(service, '/api/openapi.json', { headers: { 'x-forwarded-for': address } })
@@ -190,7 +197,7 @@ test('behind a trusted proxy strangers are told apart: IPv4 by address, IPv6 by 
   expect(await statuses(1, from('2001:db8:0:1::1'))).toEqual([200])
 })
 
-test.each([
+inDepth.each([
   ['IPv6 in one /48', (part: number) => `2001:db8:1:${part}::1`, '2001:db8:2::1'],
   ['IPv4 in one /24', (part: number) => `192.0.2.${part}`, '192.0.3.1'],
 ])('many networks of one party are not as many parties: %s', async (_, address, elsewhere) => {
@@ -205,21 +212,21 @@ test.each([
   expect((await from(elsewhere)).status).toBe(200)
 })
 
-test('one address that asks too often leaves the rest of its network their turns', async () => {
+inDepth('one address that asks too often leaves the rest of its network their turns', async () => {
   const service = await start({ RATE_STRANGERS: '1', TRUST_PROXY: '127.0.0.1' })
   const from = (ip: string) => () => send(service, '/api/openapi.json', { headers: { 'x-forwarded-for': ip } })
   await statuses(20, from('192.0.2.1'))
   expect(await statuses(1, from('192.0.2.2'))).toEqual([200])
 })
 
-test('without a trusted proxy nobody chooses the address that he is counted by', async () => {
+inDepth('without a trusted proxy nobody chooses the address that he is counted by', async () => {
   const service = await start({ RATE_STRANGERS: '2' })
   let last = 0
   const request = () => send(service, '/api/openapi.json', { headers: { 'x-forwarded-for': `192.0.2.${(last += 1)}` } })
   expect(await statuses(3, request)).toEqual([200, 200, 429])
 })
 
-test('on loopback the limits leave scripts alone', async () => {
+inDepth('on loopback the limits leave scripts alone', async () => {
   const service = await start({})
   const { key } = await createProject(service.url, 'mine')
   const request = () => send(service, '/api/projects/mine', bearer(key))

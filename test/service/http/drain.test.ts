@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { inDepth } from '#test/support/depth.ts'
 import { contract } from '#contract/index.ts'
 import { root } from '#lib/paths.ts'
 import { HeldBuilder } from '#test/support/held-builder.ts'
@@ -60,29 +61,32 @@ it('a service that ends answers what it has accepted, serves sites, and refuses 
   await expect(status('/readyz')).rejects.toThrow('fetch failed')
 })
 
-it('serves sites while somebody is still reading an answer, and whoever comes meanwhile is read to the end, too', async () => {
-  const content = 'x'.repeat(4_900_000)
-  await project.client.call(contract.deploys.create, { body: { files: [{ path: 'large.txt', content }] } })
-  const read = async (): Promise<IncomingMessage> => {
-    const asked = request({
-      port: service.port,
-      host: '127.0.0.1',
-      path: '/large.txt',
-      headers: { host: 'docs.localhost' },
-    })
-    const [response] = (await once(asked.end(), 'response')) as [IncomingMessage]
-    return response
-  }
-  const slow = await read()
-  ended = service.service.close()
-  await expect.poll(() => status('/readyz')).toBe(503)
-  const late = await read()
-  expect((await text(slow)).length).toBe(content.length)
-  expect((await text(late)).length).toBe(content.length)
-  await ended
-})
+inDepth(
+  'serves sites while somebody is still reading an answer, and whoever comes meanwhile is read to the end, too',
+  async () => {
+    const content = 'x'.repeat(4_900_000)
+    await project.client.call(contract.deploys.create, { body: { files: [{ path: 'large.txt', content }] } })
+    const read = async (): Promise<IncomingMessage> => {
+      const asked = request({
+        port: service.port,
+        host: '127.0.0.1',
+        path: '/large.txt',
+        headers: { host: 'docs.localhost' },
+      })
+      const [response] = (await once(asked.end(), 'response')) as [IncomingMessage]
+      return response
+    }
+    const slow = await read()
+    ended = service.service.close()
+    await expect.poll(() => status('/readyz')).toBe(503)
+    const late = await read()
+    expect((await text(slow)).length).toBe(content.length)
+    expect((await text(late)).length).toBe(content.length)
+    await ended
+  },
+)
 
-it('takes a deploy whose files are still on their way when the end begins', async () => {
+inDepth('takes a deploy whose files are still on their way when the end begins', async () => {
   const body = JSON.stringify({ files: [{ path: 'index.md', content: 'third' }] })
   const sent = request(`${service.url}/api/deploy`, {
     method: 'POST',
@@ -106,7 +110,7 @@ it('takes a deploy whose files are still on their way when the end begins', asyn
   expect(await ended).toBe(0)
 })
 
-it('tells a push at its first question that nothing is taken any more', async () => {
+inDepth('tells a push at its first question that nothing is taken any more', async () => {
   builder.holding = true
   const deploying = deploy('fourth')
   await expect.poll(() => builder.held.length).toBe(1)
@@ -123,7 +127,7 @@ it('tells a push at its first question that nothing is taken any more', async ()
   await deploying
 })
 
-it('cuts off what does not come to its end in time, and says how much', async () => {
+inDepth('cuts off what does not come to its end in time, and says how much', async () => {
   await service.close()
   service = await startTestService({ DRAIN_SECONDS: '1' }, { builder })
   project = await createProject(service.url, 'docs')

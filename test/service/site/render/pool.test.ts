@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describeInDepth, inDepth } from '#test/support/depth.ts'
 import { limits } from '#contract/limits.ts'
 import type { RenderOutcome, RenderPool } from '#site/page.ts'
 import { openRenderPool } from '#site/render/pool.ts'
@@ -14,12 +15,12 @@ beforeAll(async () => {
 afterAll(() => pool.close())
 
 describe('the pool', () => {
-  it('says which protections hold, each of them tried', () => {
+  inDepth('says which protections hold, each of them tried', () => {
     expect(pool.isolation.level).toBe('strong')
     expect(pool.isolation.holds).toEqual(expect.arrayContaining(['user', 'limits', 'capabilities', 'calls']))
   })
 
-  it('has a fingerprint of what renders', () => {
+  inDepth('has a fingerprint of what renders', () => {
     expect(pool.fingerprint).toMatch(/^[\da-f]{16}$/)
   })
 
@@ -47,7 +48,7 @@ describe('the pool', () => {
     session.close()
   })
 
-  it('serves many projects, each with children of its own', async () => {
+  inDepth('serves many projects, each with children of its own', async () => {
     const projects = ['one', 'two', 'three', 'four']
     const pages = Object.fromEntries(
       Array.from({ length: 12 }, (_, index) => [`p${index}.mdx`, `# P${index}\n\n**${index}**`]),
@@ -75,7 +76,7 @@ describe('the pool', () => {
     ])
   })
 
-  it('refuses a page over the limit and bytes that are no text, by name', async () => {
+  inDepth('refuses a page over the limit and bytes that are no text, by name', async () => {
     const results = await renderAll(
       pool,
       { 'large.mdx': 'a'.repeat(1024 * 1024 + 1), 'bytes.mdx': Buffer.from([1, 2, 0xff]) },
@@ -85,24 +86,28 @@ describe('the pool', () => {
     expect(textOf(results['bytes.mdx'])).toMatch(/^bytes\.mdx: Line 1 is not valid UTF-8/)
   })
 
-  it('does not count pictures that stand in the text of a page; one that is too large for HTML is left out alone', async () => {
-    const picture = (thousands: number) => `<img src="data:image/png;base64,${'iVBO'.repeat(250 * thousands)}" alt="a">`
-    const results = await renderAll(
-      pool,
-      {
-        'many.md': `${picture(200)}\n\n`.repeat(6),
-        'large.md': `Before\n\n${picture(3000)}\n\nAfter\n`,
-        'text.md': `${'aiVBO '.repeat(250_000)}${picture(100)}`,
-      },
-      'pictures',
-    )
-    expect(textOf(results['many.md']).split('data:image/png')).toHaveLength(7)
-    expect(textOf(results['large.md'])).toBe('<p>Before</p>\n\n<p>After</p>')
-    expect(textOf(results['text.md'])).toMatch(/^text\.md: The page is \d+ KiB/)
-  })
+  inDepth(
+    'does not count pictures that stand in the text of a page; one that is too large for HTML is left out alone',
+    async () => {
+      const picture = (thousands: number) =>
+        `<img src="data:image/png;base64,${'iVBO'.repeat(250 * thousands)}" alt="a">`
+      const results = await renderAll(
+        pool,
+        {
+          'many.md': `${picture(200)}\n\n`.repeat(6),
+          'large.md': `Before\n\n${picture(3000)}\n\nAfter\n`,
+          'text.md': `${'aiVBO '.repeat(250_000)}${picture(100)}`,
+        },
+        'pictures',
+      )
+      expect(textOf(results['many.md']).split('data:image/png')).toHaveLength(7)
+      expect(textOf(results['large.md'])).toBe('<p>Before</p>\n\n<p>After</p>')
+      expect(textOf(results['text.md'])).toMatch(/^text\.md: The page is \d+ KiB/)
+    },
+  )
 })
 
-describe('a page of megabytes that none of is a picture', () => {
+describeInDepth('a page of megabytes that none of is a picture', () => {
   it('is refused alone, whatever its bytes become on the way to a child', async () => {
     const megabytes = (text: string) => `;base64,${text.repeat(limits.fileBytes - 8)}`
     const results = await renderAll(
@@ -126,7 +131,7 @@ describe('a page of megabytes that none of is a picture', () => {
   })
 })
 
-describe('beside a project of slow pages', () => {
+describeInDepth('beside a project of slow pages', () => {
   it('another is served within seconds, again and again, and every slow page still ends', async () => {
     // Half a second of work, or two where others work beside it: far below what a page may take.
     const slow = '{1+1}'.repeat(7000)
@@ -156,7 +161,7 @@ describe('beside a project of slow pages', () => {
 const heavy = '{1+1}'.repeat(7000)
 const jobOf = (path: string, text: string) => ({ path, oid: path, source: Buffer.from(text) })
 
-describe('beside many builds of one owner', () => {
+describeInDepth('beside many builds of one owner', () => {
   it('a page of another comes before their second pages, whatever order they came in', async () => {
     const shared = await openRenderPool({ children: 2, ownerOf: (project) => project.split('/')[0] ?? project })
     const ended: string[] = []
@@ -181,7 +186,7 @@ describe('beside many builds of one owner', () => {
   })
 })
 
-describe('a build that nobody waits for any more', () => {
+describeInDepth('a build that nobody waits for any more', () => {
   it('leaves the queue, and its page leaves the child', async () => {
     const single = await openRenderPool({ children: 1, ownerOf: () => 'one owner' })
     const gone = new AbortController()
@@ -203,7 +208,7 @@ describe('a build that nobody waits for any more', () => {
   })
 })
 
-describe('a build that takes too long by the clock', () => {
+describeInDepth('a build that takes too long by the clock', () => {
   it('is given up with one error, and its pages leave the queue', async () => {
     const brief = await openRenderPool({ children: 1, buildMs: 5000 })
     const session = brief.open('endless', nothing)
@@ -220,7 +225,7 @@ describe('a build that takes too long by the clock', () => {
   })
 })
 
-describe('a build that costs too much as a whole', () => {
+describeInDepth('a build that costs too much as a whole', () => {
   it('is given up with one error that names its costliest pages; the next build is unharmed', async () => {
     const small = await openRenderPool({ children: 1, buildCpuMs: 0 })
     const session = small.open('dear', nothing)
@@ -261,7 +266,7 @@ function killing(signal: NodeJS.Signals): () => Promise<null> {
   }
 }
 
-describe.skipIf(!existsSync('/proc/self/task'))('a child (needs /proc)', () => {
+describeInDepth.skipIf(!existsSync('/proc/self/task'))('a child (needs /proc)', () => {
   /** Renders a page of a project. @returns the processes that are there meanwhile */
   async function renderFor(project: string): Promise<number[]> {
     let there: number[] = []
@@ -292,7 +297,7 @@ describe.skipIf(!existsSync('/proc/self/task'))('a child (needs /proc)', () => {
   })
 })
 
-describe.skipIf(!existsSync('/proc/self/task'))('a pool of one child (needs /proc)', () => {
+describeInDepth.skipIf(!existsSync('/proc/self/task'))('a pool of one child (needs /proc)', () => {
   let single: RenderPool
   beforeAll(async () => {
     single = await openRenderPool({ children: 1 })
@@ -338,7 +343,7 @@ describe.skipIf(!existsSync('/proc/self/task'))('a pool of one child (needs /pro
   })
 })
 
-describe.skipIf(!existsSync('/proc/self/task'))('a child that dies (needs /proc)', () => {
+describeInDepth.skipIf(!existsSync('/proc/self/task'))('a child that dies (needs /proc)', () => {
   const asking = 'import A from "/snippets/a.mdx"\n\n<A />'
 
   it('costs the page that was in it an error, and no other page anything', async () => {

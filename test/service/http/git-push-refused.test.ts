@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { inDepth } from '#test/support/depth.ts'
 import { commitFiles, develop, expectSound, stored } from '#test/support/developer.ts'
 import { author, git, gitSays } from '#test/support/git-service.ts'
 import { line, options, packOf, zero } from '#test/support/pack.ts'
 import { post } from '#test/support/raw-push.ts'
 
 describe('git push is refused', () => {
-  it.each([
+  inDepth.each([
     ['HEAD:refs/heads/Bad', 'characters that are not allowed'],
     ['HEAD:refs/heads/heads/main', 'reserved by Git'],
     ['HEAD:refs/heads/main/x', 'names that start with main/'],
@@ -33,7 +34,7 @@ describe('git push is refused', () => {
     await expectSound(service)
   })
 
-  it('for a branch whose name is a folder of others', async () => {
+  inDepth('for a branch whose name is a folder of others', async () => {
     const service = await develop()
     await git(service.clone, 'push', '--quiet', 'origin', 'HEAD:refs/heads/a')
     const { ok, text } = await gitSays(service.clone, 'push', 'origin', 'HEAD:refs/heads/a/b')
@@ -66,7 +67,7 @@ describe('git push is refused', () => {
     expect(await service.repository.resolveRef('refs/heads/x')).toBeNull()
   })
 
-  it('for several refs for one reason, with one hint for all of them', async () => {
+  inDepth('for several refs for one reason, with one hint for all of them', async () => {
     const service = await develop()
     const refs = ['v1', 'v2', 'v3'].map((name) => `HEAD:refs/notes/${name}`)
     const { ok, text } = await gitSays(service.clone, 'push', 'origin', ...refs)
@@ -77,31 +78,34 @@ describe('git push is refused', () => {
     ])
   })
 
-  it('for commits that no ref reaches and that did not come with it: whoever knows their id could read them again', async () => {
-    const service = await develop()
-    const { repository, main, may } = service
-    const files = [{ path: 'secret.mdx', content: Buffer.from('# Secret') }]
-    const secret = await repository.replaceTree({ files, parent: main, author, message: 'secret' })
-    const person = 'Eve <eve@example.com> 1700000000 +0000'
-    const child = Buffer.from(
-      `tree ${secret.tree}\nparent ${secret.commit}\nauthor ${person}\ncommitter ${person}\n\nx\n`,
-    )
-    const id = createHash('sha1').update(`commit ${child.length}\0`).update(child).digest('hex')
-    may.delete('read')
-    for (const [oid, pack] of [
-      [secret.commit, packOf([])],
-      [id, packOf([{ type: 1, body: child }])],
-    ] as const) {
-      for (const ref of ['refs/heads/x', 'refs/tags/x']) {
-        const command = `${line(`${zero} ${oid} ${ref}${options}`)}0000`
-        const answer = await post(service, Buffer.concat([Buffer.from(command), pack]))
-        expect(answer.payload).toContain('lacks objects of its history')
+  inDepth(
+    'for commits that no ref reaches and that did not come with it: whoever knows their id could read them again',
+    async () => {
+      const service = await develop()
+      const { repository, main, may } = service
+      const files = [{ path: 'secret.mdx', content: Buffer.from('# Secret') }]
+      const secret = await repository.replaceTree({ files, parent: main, author, message: 'secret' })
+      const person = 'Eve <eve@example.com> 1700000000 +0000'
+      const child = Buffer.from(
+        `tree ${secret.tree}\nparent ${secret.commit}\nauthor ${person}\ncommitter ${person}\n\nx\n`,
+      )
+      const id = createHash('sha1').update(`commit ${child.length}\0`).update(child).digest('hex')
+      may.delete('read')
+      for (const [oid, pack] of [
+        [secret.commit, packOf([])],
+        [id, packOf([{ type: 1, body: child }])],
+      ] as const) {
+        for (const ref of ['refs/heads/x', 'refs/tags/x']) {
+          const command = `${line(`${zero} ${oid} ${ref}${options}`)}0000`
+          const answer = await post(service, Buffer.concat([Buffer.from(command), pack]))
+          expect(answer.payload).toContain('lacks objects of its history')
+        }
       }
-    }
-    await expectSound(service)
-  })
+      await expectSound(service)
+    },
+  )
 
-  it('for a branch that somebody else moved meanwhile', async () => {
+  inDepth('for a branch that somebody else moved meanwhile', async () => {
     const service = await develop()
     const { clone, repository, main, target } = service
     const tip = await commitFiles(clone, { 'a.mdx': 'a' })
@@ -113,7 +117,7 @@ describe('git push is refused', () => {
     await expectSound(service)
   })
 
-  it('for keys without the scope, with a sentence', async () => {
+  inDepth('for keys without the scope, with a sentence', async () => {
     const service = await develop()
     await commitFiles(service.clone, { 'a.mdx': 'a' })
     service.may.delete('deploy')
@@ -136,7 +140,7 @@ describe('git push is refused', () => {
     expect([stranger.ok, stranger.text]).toEqual([false, expect.stringContaining('Authentication failed')])
   })
 
-  it('for two names that are one on some file systems', async () => {
+  inDepth('for two names that are one on some file systems', async () => {
     const service = await develop()
     await commitFiles(service.clone, { 'Guides/start.mdx': 'x' })
     const before = await stored(service.repository)
@@ -145,7 +149,7 @@ describe('git push is refused', () => {
     expect(await stored(service.repository)).toEqual(before)
   })
 
-  it.each([
+  inDepth.each([
     ['nul.mdx', 'device name on Windows'],
     ['_quire/x.mdx', 'belong to the service'],
     ['cafe\u0301.mdx', 'composed form'],
@@ -166,7 +170,7 @@ describe('git push is refused', () => {
     await expectSound(service)
   })
 
-  it('for a file over the limit, also when a later commit takes it away, and names it', async () => {
+  inDepth('for a file over the limit, also when a later commit takes it away, and names it', async () => {
     const service = await develop()
     await commitFiles(service.clone, { 'assets/huge.bin': randomBytes(5 * 1024 * 1024 + 1) })
     await commitFiles(service.clone, { 'assets/huge.bin': null })
@@ -180,7 +184,7 @@ describe('git push is refused', () => {
     expect((await gitSays(service.clone, 'push', 'origin', 'HEAD:refs/heads/x')).ok).toBe(true)
   })
 
-  it('for an object of hundreds of megabytes that arrives as a few kilobytes', async () => {
+  inDepth('for an object of hundreds of megabytes that arrives as a few kilobytes', async () => {
     const service = await develop()
     await commitFiles(service.clone, { 'bomb.txt': Buffer.alloc(300 * 1024 * 1024) })
     const { ok, text } = await gitSays(service.clone, 'push', 'origin', 'HEAD:refs/heads/x')
@@ -188,7 +192,7 @@ describe('git push is refused', () => {
     await expectSound(service)
   })
 
-  it('for a pack with too many bytes or objects', async () => {
+  inDepth('for a pack with too many bytes or objects', async () => {
     const service = await develop({ maxBytes: 1024 * 1024, maxObjects: 50 })
     await commitFiles(service.clone, { 'a.bin': randomBytes(3 * 1024 * 1024) })
     const before = await stored(service.repository)
