@@ -18,7 +18,7 @@ const toleranceMs = 500
  * came only.
  */
 const maxRemembered = 10_000
-/** By size: a cache of so many entries would make room for all of them at once. */
+/** By size: a count would make room for all of them at once. */
 const remembered = { maxSize: maxRemembered, sizeCalculation: () => 1 }
 
 interface Attempts {

@@ -46,7 +46,7 @@ export interface NewNote {
 /** What readers write of pages. */
 export class Feedback {
   readonly #ports: FeedbackPorts
-  /** Notes of a day, of a project from a network. */
+  /** Notes of a day, of a project from a network. By size: a count would make room for all of them at once. */
   readonly #ofNetworks = new LRUCache<string, number>({ maxSize: maxRemembered, sizeCalculation: () => 1 })
   #day = ''
 

@@ -18,6 +18,7 @@ export interface Entry {
 /** Codes that carry a grant from the service’s host to a site’s: once, within a minute. In memory. */
 export class EntryCodes {
   readonly #now: () => Date
+  /** By size: a count would make room for all of them at once. */
   readonly #entries = new LRUCache<string, Entry & { readonly until: number }>({
     maxSize: mostAtATime,
     sizeCalculation: () => 1,

@@ -46,11 +46,13 @@ export async function startBuilder(config: Config, logger: Logger): Promise<Site
   return (await startRendering(config, { logger, ownerOf: (projectId) => projectId })).builder
 }
 
-async function startRendering(config: Config, parts: Omit<RenderingParts, 'builder' | 'texts' | 'pages'>) {
-  const { logger, ownerOf } = parts
+async function startRendering(
+  config: Config,
+  { logger, ownerOf, renderPool }: Pick<RenderingParts, 'logger' | 'ownerOf' | 'renderPool'>,
+) {
   const { renderChildren, buildSeconds, allowWeakIsolation } = config
   const pool =
-    parts.renderPool ??
+    renderPool ??
     (await openRenderPool({
       ...(renderChildren === undefined ? {} : { children: renderChildren }),
       buildMs: buildSeconds * 1000,

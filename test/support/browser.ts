@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
-import { atWorkerEnd } from './worker.ts'
+import { sharedInWorker } from './worker.ts'
 
 /**
  * Debian's: the one without a window takes less than half of the processor time. Tests that need one are skipped where
@@ -24,16 +24,11 @@ export function launchBrowser(...more: readonly string[]): Promise<Browser> {
   return chromium.launch({ executablePath, args: [...args, ...more] })
 }
 
-let shared: Promise<Browser> | undefined
-
 /** One for all tests of the worker: each has contexts of its own, and nobody closes it. */
-export function sharedBrowser(): Promise<Browser> {
-  shared ??= launchBrowser().then((browser) => {
-    atWorkerEnd(() => browser.close())
-    return browser
-  })
-  return shared
-}
+export const sharedBrowser = sharedInWorker(
+  () => launchBrowser(),
+  (browser) => browser.close(),
+)
 
 /** As `launchBrowser`, with what it keeps in a folder: another one goes on with that. */
 export function launchProfile(folder: string): Promise<BrowserContext> {

@@ -10,7 +10,7 @@ import { isDeep } from './depth.ts'
 import { FakeDns } from './domains/support.ts'
 import { FakeBuilder } from './fake-builder.ts'
 import { startTestService, type TestService } from './service.ts'
-import { atWorkerEnd } from './worker.ts'
+import { sharedInWorker } from './worker.ts'
 
 export const password = 'correct horse battery'
 
@@ -99,7 +99,8 @@ const settings = {
   RATE_DOMAINS: '1000',
 }
 
-const shared = new Map<string, Promise<DashboardTest>>()
+/** How sites are made. */
+type Kind = 'copying' | 'rendering'
 
 /** A service with the browser of the worker in front of it: another service for a test that is tried again. */
 export class DashboardTest {
@@ -133,24 +134,34 @@ export class DashboardTest {
     return dashboard
   }
 
+  static #start(kind: Kind): Promise<DashboardTest> {
+    return DashboardTest.start({}, kind === 'rendering' ? kind : {})
+  }
+
+  static #inWorker(kind: Kind): () => Promise<DashboardTest> {
+    return sharedInWorker(
+      async () => {
+        const dashboard = await DashboardTest.#start(kind)
+        dashboard.#isShared = true
+        return dashboard
+      },
+      (dashboard) => dashboard.#end(),
+    )
+  }
+
+  static readonly #shared = {
+    copying: DashboardTest.#inWorker('copying'),
+    rendering: DashboardTest.#inWorker('rendering'),
+  }
+
   /**
    * One for all files of a worker: no two of their tests may give people and projects the same names. In the deep run,
    * where files have more tests, each in more sizes, whoever asks gets one of their own.
    *
    * @param kind `rendering`: sites are made as they are for everybody
    */
-  static shared(kind: 'copying' | 'rendering' = 'copying'): Promise<DashboardTest> {
-    const start = () => DashboardTest.start({}, kind === 'rendering' ? kind : {})
-    if (isDeep) return start()
-    const found =
-      shared.get(kind) ??
-      start().then((dashboard) => {
-        dashboard.#isShared = true
-        atWorkerEnd(() => dashboard.#end())
-        return dashboard
-      })
-    shared.set(kind, found)
-    return found
+  static shared(kind: Kind = 'copying'): Promise<DashboardTest> {
+    return isDeep ? DashboardTest.#start(kind) : DashboardTest.#shared[kind]()
   }
 
   get service(): TestService {

@@ -1,19 +1,18 @@
 import { openRenderPool } from '#site/render/pool.ts'
 import type { RenderPool, RenderSession } from '#site/page.ts'
-import { atWorkerEnd } from './worker.ts'
+import { sharedInWorker } from './worker.ts'
 
-let opening: Promise<RenderPool> | undefined
+const children = sharedInWorker(
+  () => openRenderPool({ children: 1 }),
+  (pool) => pool.close(),
+)
 
 /**
  * Children that render for one after the other in this worker, because to start what forks them takes a second of the
  * processor. They end with the worker: what is closed is only what was opened here.
  */
 export async function sharedRenderPool(): Promise<RenderPool> {
-  opening ??= openRenderPool({ children: 1 }).then((pool) => {
-    atWorkerEnd(() => pool.close())
-    return pool
-  })
-  const pool = await opening
+  const pool = await children()
   const sessions = new Set<RenderSession>()
   return {
     get children() {

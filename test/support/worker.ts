@@ -1,16 +1,34 @@
 import type { WorkerGlobalState } from 'vitest'
 
-const open: (() => Promise<void>)[] = []
+const ends: (() => Promise<void>)[] = []
 
-/** What the files of a worker share ends after the last of them: what was opened last ends first. */
-export function atWorkerEnd(close: () => Promise<void>): void {
-  if (open.length === 0) {
-    const worker = Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState
-    worker.onCleanup(closeAll)
+/**
+ * Something that all files of a worker share: opened when a test first asks for it, and again if that failed. It ends
+ * after the last file, before what was opened earlier.
+ */
+export function sharedInWorker<T>(open: () => Promise<T>, close: (shared: T) => Promise<void>): () => Promise<T> {
+  let opening: Promise<T> | undefined
+  const start = async (): Promise<T> => {
+    try {
+      const shared = await open()
+      atWorkerEnd(() => close(shared))
+      return shared
+    } catch (error) {
+      opening = undefined
+      throw error
+    }
   }
-  open.push(close)
+  return () => (opening ??= start())
 }
 
-async function closeAll(): Promise<void> {
-  for (const close of open.splice(0).toReversed()) await close().catch(console.error)
+function atWorkerEnd(end: () => Promise<void>): void {
+  if (ends.length === 0) {
+    const worker = Reflect.get(globalThis, '__vitest_worker__') as WorkerGlobalState
+    worker.onCleanup(endAll)
+  }
+  ends.push(end)
+}
+
+async function endAll(): Promise<void> {
+  for (const end of ends.splice(0).toReversed()) await end().catch(console.error)
 }

@@ -38,24 +38,25 @@ interface FramedSites {
 /** A file that the page loads, as it was compressed when it was built. */
 type Asset = Readonly<Record<Encoding, Buffer>>
 
-let assetsRead: ReadonlyMap<string, Asset> | undefined
+const directory = join(dist, 'dashboard')
 
-/** Once in a process: a service that follows another one needs no copies of its own. */
-function readAssets(directory: string): ReadonlyMap<string, Asset> {
-  if (assetsRead !== undefined) return assetsRead
-  const names = readdirSync(directory).filter((name) => !/\.(?:br|gz)$/.test(name))
-  const read = (name: string): Buffer => readFileSync(join(directory, name))
-  assetsRead = new Map(
+/** The files by name. */
+function readAssets(): ReadonlyMap<string, Asset> {
+  const folder = join(directory, '_assets')
+  const names = readdirSync(folder).filter((name) => !/\.(?:br|gz)$/.test(name))
+  const read = (name: string): Buffer => readFileSync(join(folder, name))
+  return new Map(
     names.map((name) => [name, { identity: read(name), br: read(`${name}.br`), gzip: read(`${name}.gz`) }] as const),
   )
-  return assetsRead
 }
+
+/** Read once in a process, however many services it starts. */
+let sharedAssets: ReturnType<typeof readAssets> | undefined
 
 /** The dashboard: one page for all its addresses, and the hashed files that it loads. Small, so kept in memory. */
 export function dashboardRoutes(app: FastifyInstance, framed: FramedSites): void {
-  const directory = join(dist, 'dashboard')
   const page = readFileSync(join(directory, 'index.html'))
-  const assets = readAssets(join(directory, '_assets'))
+  const assets = (sharedAssets ??= readAssets())
   const policy = contentSecurityPolicy(framed)
 
   const sendPage = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
