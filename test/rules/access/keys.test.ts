@@ -23,6 +23,7 @@ describe('keys', () => {
       scopes: ['read', 'write', 'deploy', 'generate'],
       created_at: '2026-11-21T12:00:00.000Z',
     })
+    expect(created).not.toHaveProperty('expiresAt')
     expect(created.key.startsWith(created.prefix)).toBe(true)
     const file = await readFile(join(directory, 'leaves.json'), 'utf8')
     expect(file).toContain('"key_hash"')

@@ -43,6 +43,12 @@ describe('the state table: a new entry', () => {
   })
 })
 
+it('a new entry has a UUID', async () => {
+  const { changelog } = await openRoom()
+  const version4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+  expect((await changelog.create('docs', text)).id).toMatch(version4)
+})
+
 describe('the state table: a change, an hour later', () => {
   const published: Partial<NewEntry> = { is_draft: false }
   const rows: [what: string, before: Partial<NewEntry>, change: Partial<EntryChange>, expected: Publication][] = [

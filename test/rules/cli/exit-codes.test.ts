@@ -14,7 +14,7 @@ describe('the exit code', () => {
     'of %s is what the README says',
     (code, failure) => {
       const { status, exitCode } = failure
-      if (status === 409) expect(exitCode).toBe(exitCodes.conflict)
+      if (status === 409 || status === 412) expect(exitCode).toBe(exitCodes.conflict)
       const passes = status >= 500 || status === 429
       if (!waiting.has(code)) expect(exitCode === exitCodes.temporary).toBe(passes && !never.has(code))
       // Another key or account changes nothing about what the operator decided.

@@ -145,3 +145,45 @@ it('each endpoint takes the access that it is documented with, and no less', () 
   for (const names of Object.values(actual)) names.sort()
   expect(actual).toEqual(operations)
 })
+
+/** Of those that cost more than a read, or that somebody could guess with. */
+const limited: Readonly<Record<string, readonly string[]>> = {
+  branches: ['branches.create'],
+  changelog: ['changelog.create', 'changelog.remove', 'changelog.update'],
+  checks: ['branches.check'],
+  deploy: ['branches.publish', 'checks.create', 'deploys.create', 'deploys.rollback', 'previews.create'],
+  device: ['device.approve', 'device.authorize', 'device.deny', 'device.read', 'device.token'],
+  domains: ['domains.create', 'domains.remove', 'domains.setPrimary', 'domains.verify'],
+  enter: ['visibility.setPassword'],
+  generate: ['assistant.send', 'generation.create'],
+  objects: ['deploys.putObjects'],
+  renders: ['branches.render', 'changelog.preview'],
+  searches: ['branches.search', 'changelog.list', 'files.search'],
+  signIn: [
+    'accounts.changeEmail',
+    'accounts.changePassword',
+    'accounts.confirmEmail',
+    'accounts.forgotPassword',
+    'accounts.login',
+    'accounts.remove',
+    'accounts.resetPassword',
+    'accounts.signup',
+    'invitations.accept',
+    'invitations.create',
+  ],
+  webhooks: [
+    'webhooks.create',
+    'webhooks.redeliver',
+    'webhooks.remove',
+    'webhooks.rotate',
+    'webhooks.test',
+    'webhooks.update',
+  ],
+}
+
+it('each endpoint counts towards the limit that it is documented with', () => {
+  const actual: Record<string, string[]> = {}
+  for (const [operation, { limit }] of endpoints) if (limit !== undefined) (actual[limit] ??= []).push(operation)
+  for (const names of Object.values(actual)) names.sort()
+  expect(actual).toEqual(limited)
+})

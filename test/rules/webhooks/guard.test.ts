@@ -159,6 +159,7 @@ describe('an address', () => {
     '168.63.129.16',
     'fe80::1%eth0',
     '127.1',
+    '127.255.255.254',
     '',
     '2002:7f00:1::',
   ])('%j is not', (address) => expect(specialPurpose(address)).not.toBeNull())

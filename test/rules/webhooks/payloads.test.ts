@@ -145,6 +145,7 @@ describe('the kind', () => {
   it.each([
     ['https://hooks.slack.com/services/T0/B0/x', 'slack'],
     ['https://hooks.slack-gov.com/services/T0', 'slack'],
+    ['https://hooks.slack.com/workflows/T0/A0/x', 'slack'],
     ['https://HOOKS.slack.com./services/T0', 'slack'],
     ['https://discord.com/api/webhooks/1/x', 'discord'],
     ['https://discordapp.com/api/webhooks/1/x', 'discord'],

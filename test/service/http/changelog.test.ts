@@ -124,6 +124,8 @@ describe('entries over HTTP', () => {
   it('limits are named by field', async () => {
     const tags = Array.from({ length: 21 }, (_, index) => String(index))
     for (const [body, pointer] of [
+      [{ title: undefined }, '/title'],
+      [{ content: undefined }, '/content'],
       [{ title: '' }, '/title'],
       [{ title: 'x'.repeat(201) }, '/title'],
       [{ title: 'two\nlines' }, '/title'],
@@ -152,13 +154,15 @@ describe('entries over HTTP', () => {
 
 describe('the page', () => {
   it('shows what is published, and answers 304 until that changes', async () => {
-    await create({ title: 'Shown', version: 'v9', is_draft: false, tags: ['api'] })
+    const published_at = '2026-03-04T05:06:07.000Z'
+    await create({ title: 'Shown', version: 'v9', is_draft: false, tags: ['api'], published_at })
     await create({ title: 'Hidden' })
     const first = await page()
     const html = await first.text()
     expect(first.status).toBe(200)
     expect(html).toContain('Shown')
     expect(html).toContain('v9')
+    expect(html).toContain('<time datetime="2026-03-04T05:06:07.000Z">March 4, 2026</time>')
     expect(html).not.toContain('Hidden')
     expect(html.match(/<link rel="alternate" type="application\/(?:rss|atom|feed)\+(?:xml|json)"/g)).toHaveLength(3)
     const etag = first.headers.get('etag') ?? ''

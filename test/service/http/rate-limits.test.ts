@@ -120,7 +120,7 @@ inDepth(
   },
 )
 
-inDepth('an account has one budget, whichever of its keys and sessions ask', async () => {
+test('an account has one budget, whichever of its keys and sessions ask', async () => {
   const service = await start({ RATE_WEBHOOKS: '3', RATE_CHANGELOG: '3' })
   const { session, key } = await createProject(service.url, 'mine')
   const client = createClient({ baseUrl: service.url, token: session })

@@ -217,7 +217,7 @@ describe.skipIf(!hasBrowser)('a terminal that signs in with a browser', () => {
     expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('Set SERVICE_API_KEY')])
   })
 
-  inDepth('opens a browser only where its person would see it', async () => {
+  it('opens a browser only where its person would see it', async () => {
     const opened = join(home, 'opened')
     const programs = join(home, 'bin')
     await mkdir(programs)
@@ -230,10 +230,12 @@ describe.skipIf(!hasBrowser)('a terminal that signs in with a browser', () => {
       await started.finished
       return started.page
     }
-    await attempt([], {})
     await attempt([], { DISPLAY: ':0', SSH_CONNECTION: '192.0.2.1 1 192.0.2.2 22' })
-    await attempt(['--no-browser'], { DISPLAY: ':0' })
-    await attempt(['--no-input'], { DISPLAY: ':0' })
+    if (isDeep) {
+      await attempt([], {})
+      await attempt(['--no-browser'], { DISPLAY: ':0' })
+      await attempt(['--no-input'], { DISPLAY: ':0' })
+    }
     expect(existsSync(opened)).toBe(false)
     const seen = await login([], { PATH: searchPath, DISPLAY: ':0' })
     await expect.poll(() => readFile(opened, 'utf8').catch(() => '')).toBe(`${seen.page}\n`)

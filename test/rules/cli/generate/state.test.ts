@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -81,12 +80,13 @@ describe('the output folder', () => {
     await giveBack()
     await expect(readFile(folder.root)).rejects.toThrow('ENOENT')
     await mkdir(folder.root)
-    const ended = spawnSync(process.execPath, ['--version'])
-    await writeFile(join(folder.root, '.quire-generate.run'), JSON.stringify({ pid: ended.pid, host: hostname() }))
+    // Linux gives no process a greater id than 2 ** 22.
+    const pid = 2 ** 22 + 1
+    await writeFile(join(folder.root, '.quire-generate.run'), JSON.stringify({ pid, host: hostname() }))
     await (
       await claim(folder)
     )()
-    await writeFile(join(folder.root, '.quire-generate.run'), JSON.stringify({ pid: ended.pid, host: 'another' }))
+    await writeFile(join(folder.root, '.quire-generate.run'), JSON.stringify({ pid, host: 'another' }))
     await expect(claim(folder)).rejects.toThrow('Another quire generate')
   })
 

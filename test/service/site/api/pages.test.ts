@@ -97,6 +97,21 @@ describe('the page of an operation', () => {
     for (const part of ['name', 'What it answers to', 'cat', 'dog', 'Person', 'email', 'Shelter', 'city'])
       expect(add).toContain(part)
   })
+
+  test('shows a parameter as the operation describes it, not as its path does', async () => {
+    const project = newProject()
+    const limit = (description: string) => ({ name: 'limit', in: 'query', description, schema: { type: 'integer' } })
+    const operation = { summary: 'List', parameters: [limit('Of the operation')] }
+    const paths = { '/a': { parameters: [limit('Of the path')], get: operation } }
+    await project.build({
+      'index.md': '[list](list.md)',
+      'openapi.json': JSON.stringify({ ...pets, paths }),
+      'list.md': '---\nopenapi: GET /a\n---\n',
+    })
+    const shown = html(project, '/list')
+    expect(shown).toContain('Of the operation')
+    expect(shown).not.toContain('Of the path')
+  })
 })
 
 describe('pages that name an operation', () => {

@@ -73,7 +73,16 @@ describe('scanning source', () => {
   })
 
   it('leaves out what is named like a secret, and says so', async () => {
-    const names = ['.env', '.npmrc', 'server.pem', 'id_rsa', 'credentials.json', 'service-account-1.json', 'a.tfstate']
+    const names = [
+      '.env',
+      '.npmrc',
+      'server.pem',
+      'id_rsa',
+      'credentials.json',
+      'service-account-1.json',
+      'a.tfstate',
+      'Backup.PEM',
+    ]
     const skipped = await skippedOf(Object.fromEntries(['credentials.ts', ...names].map((name) => [name, 'x = 1'])))
     expect(skipped).toEqual(Object.fromEntries(names.map((name) => [name, 'secret'])))
   })

@@ -24,6 +24,11 @@ test('letters of a path find it, the best match first', () => {
   expect(pathsFor('zz')).toEqual([])
 })
 
+test('of equally good matches the shorter path goes first', () => {
+  const { pathsFor } = search(['map-of-everything.mdx', 'map-of-it.mdx', 'map.mdx'])
+  expect(pathsFor('map')).toEqual(['map.mdx', 'map-of-it.mdx', 'map-of-everything.mdx'])
+})
+
 test('what begins names and words goes before what stands within them, and what is together before what is apart', () => {
   const { pathsFor } = search(['a/sample.mdx', 'a/big-map.mdx', 'a/map.mdx', 'a/m/a/p.mdx', 'a/camelMap.mdx'])
   expect(pathsFor('map')).toEqual(['a/map.mdx', 'a/big-map.mdx', 'a/camelMap.mdx', 'a/m/a/p.mdx'])
