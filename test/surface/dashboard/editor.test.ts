@@ -34,16 +34,17 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the editor on a %s', (size) => {
     await state(person, /^Saved$/).waitFor()
     await person.expectAccessible()
 
-    await typeAtEnd(person, 'guides/start.mdx', 'First words.')
+    // Letters among it that are keys of other pages.
+    await typeAtEnd(person, 'guides/start.mdx', 'Which settings? Those going by.')
     await state(person, 'Draft kept in this browser').waitFor()
     await page.reload()
-    await page.getByText('First words.').waitFor()
+    await page.getByText('Which settings? Those going by.').waitFor()
     expect(await desk.saved('guides/start.mdx')).toBe('# Start\n')
 
     await textOf(person, 'guides/start.mdx').click()
     await page.keyboard.press('Control+s')
     await state(person, /^Saved$/).waitFor()
-    expect(await desk.saved('guides/start.mdx')).toBe('# Start\nFirst words.')
+    expect(await desk.saved('guides/start.mdx')).toBe('# Start\nWhich settings? Those going by.')
     await page.goBack()
     await page.waitForURL('**/edit/')
     person.expectNoProblems()

@@ -36,7 +36,8 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the settings of a project on a %s
     await page.getByRole('textbox', { name: 'Title' }).fill('Guide')
     await page.getByRole('button', { name: 'Save title' }).click()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await expect.poll(titled).toBe('Handbook')
+    await expect.poll(() => page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Handbook')
+    expect(await titled()).toBe('Handbook')
 
     await page.getByRole('textbox', { name: 'Title' }).fill('  ')
     await page.getByRole('button', { name: 'Save title' }).click()
