@@ -83,6 +83,10 @@ describe('keys', () => {
     await room.lastUse.flush()
     expect(await file()).toContain('"last_used_at":"2026-11-21T12:00:05.000Z"')
     expect((await room.keys.list('leaves')).items[0]?.last_used_at).toBe('2026-11-21T12:00:05.000Z')
+    room.pass(60_000)
+    await identify(room, created)
+    await room.lastUse.flush()
+    expect(await file()).toContain('"last_used_at":"2026-11-21T12:01:05.000Z"')
     expect(room.errors).toEqual([])
   })
 

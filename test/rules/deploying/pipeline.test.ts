@@ -60,6 +60,9 @@ describe('a deploy', () => {
     const second = await ended(rooms.deploys.deploy(rooms.trigger(), files))
     expect(await rooms.files(second.commit ?? '')).toEqual({ 'moved.md': 'a', 'new.md': 'new' })
     expect((await rooms.repository.readCommit(second.commit ?? '')).parents).toEqual([first.commit])
+    const third = await rooms.deploy({ 'new.md': 'new' })
+    expect(await rooms.files(third.commit ?? '')).toEqual({ 'new.md': 'new' })
+    expect(rooms.site('/moved.md')).toBeUndefined()
   })
 
   it('uses content that was sent ahead', async () => {

@@ -49,6 +49,12 @@ describe('the feeds of a changelog', () => {
     expect(find).toHaveBeenCalledTimes(2)
   })
 
+  it('date an entry by when it was published, not by when it was written', async () => {
+    await add('Backdated', { published_at: '2026-10-01T08:00:00Z' })
+    const { items } = await new Parser().parseString(await (await get('rss')).text())
+    expect(items.find(({ title }) => title === 'Backdated')?.isoDate).toBe('2026-10-01T08:00:00.000Z')
+  })
+
   it('are not there without a project', async () => {
     const response = await fetch(`${service.url}/api/projects/nobody/changelog/rss`)
     expect(response.status).toBe(404)
