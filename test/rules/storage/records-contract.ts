@@ -95,7 +95,7 @@ export function describeRecords(adapter: string, openRecords: () => Promise<Reco
             expect(pages.flat()).toEqual(countdown(base).filter((n) => !odd || n % 2 === 1))
             expect(pages.slice(0, -1).every((one) => one.length === limit)).toBe(true)
           }),
-          { numRuns: cases(15) },
+          { numRuns: cases(8) },
         )
         const { records: all } = await page({ limit: 10_000 })
         expect(all).toEqual(written.toReversed())

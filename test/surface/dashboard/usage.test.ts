@@ -63,6 +63,15 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the usage of a plan on a %s', (si
     await ada.open('/dashboard/docs/deploys')
     await page.goBack()
     await page.getByRole('button', { name: 'Deploys', pressed: true }).waitFor()
+
+    await page.route('**/api/projects/docs/usage', async (route) => {
+      const response = await route.fetch()
+      const { generations, agentMessages, ...usage } = (await response.json()) as ProjectUsage
+      const used = { generations: { ...generations, used: 5 }, agentMessages: { ...agentMessages, used: 3 } }
+      await route.fulfill({ response, json: { ...usage, ...used } })
+    })
+    await page.reload()
+    await parts.getByText(/Branches and generations\s*2/).waitFor()
     ada.expectNoProblems()
   })
 })

@@ -58,7 +58,7 @@ export function itemsOf(state: State, beginning: string): readonly Readonly<Reco
   return found === undefined ? [] : (JSON.parse(found[1]) as { items: Record<string, string>[] }).items
 }
 
-/** Reading uses a credential: when that was is no part of the state. */
+/** Reading uses a credential, and what is on the disk is measured in the background: neither is a part of the state. */
 function lastingOf(text: string): string {
-  return text.replace(/,?"(?:last_used_at|usedAt)":"[^"]*"/g, '')
+  return text.replace(/,?"(?:last_used_at|usedAt)":"[^"]*"/g, '').replace(/,?"storage":\{[^}]*\}/g, '')
 }
