@@ -154,7 +154,7 @@ describe('a merge comes out as with git merge', () => {
         expect(merged.tree).toBe(await workshop.merge(main, branch))
         expect(merged.conflicts.length > 0).toBe(merged.tree === null)
       }),
-      { numRuns: cases(6) },
+      { numRuns: cases(3) },
     )
   })
 })
