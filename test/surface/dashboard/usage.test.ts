@@ -66,8 +66,11 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the usage of a plan on a %s', (si
 
     await page.route('**/api/projects/docs/usage', async (route) => {
       const response = await route.fetch()
-      const { generations, agentMessages, ...usage } = (await response.json()) as ProjectUsage
-      const used = { generations: { ...generations, used: 5 }, agentMessages: { ...agentMessages, used: 3 } }
+      const usage = (await response.json()) as ProjectUsage
+      const used = {
+        generations: { ...usage.generations, used: 5 },
+        agentMessages: { ...usage.agentMessages, used: 3 },
+      }
       await route.fulfill({ response, json: { ...usage, ...used } })
     })
     await page.reload()
