@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { editFile } from '#assistant/tools/editing.ts'
 import type { Workbench } from '#assistant/tools/tool.ts'
 
-/** What a file of three lines is after an edit. */
-async function edited(find: string): Promise<string> {
+test('an edit replaces a text that the file has once, and no other', async () => {
   let text = 'One.\nTwo.\nTwo.\n'
   const draft = {
     read: () => Promise.resolve(text),
@@ -12,13 +11,14 @@ async function edited(find: string): Promise<string> {
       return Promise.resolve({ path, isNew: false })
     },
   }
-  const call = editFile.prepare(JSON.stringify({ path: 'a.mdx', find, replace: 'Three.' }))
-  await call.run({ draft, signal: new AbortController().signal } as unknown as Workbench)
-  return text
-}
+  const edit = (find: string) =>
+    editFile
+      .prepare(JSON.stringify({ path: 'a.mdx', find, replace: 'Three.' }))
+      .run({ draft, signal: new AbortController().signal } as unknown as Workbench)
 
-test('an edit replaces a text that the file has once, and no other', async () => {
-  expect(await edited('One.')).toBe('Three.\nTwo.\nTwo.\n')
-  await expect(edited('Two.')).rejects.toThrow('more than once')
-  await expect(edited('Four.')).rejects.toThrow('does not have this text')
+  await expect(edit('Two.')).rejects.toThrow('more than once')
+  await expect(edit('Four.')).rejects.toThrow('does not have this text')
+  expect(text).toBe('One.\nTwo.\nTwo.\n')
+  await edit('One.')
+  expect(text).toBe('Three.\nTwo.\nTwo.\n')
 })

@@ -139,14 +139,14 @@ const operations: Readonly<Record<string, readonly string[]>> = {
   generate: ['generation.create'],
 }
 
-it('each endpoint takes the access that it is documented with, and no less', () => {
+it('each endpoint takes the access that is written here, and no less', () => {
   const actual: Record<string, string[]> = {}
   for (const [operation, { access }] of endpoints) (actual[access] ??= []).push(operation)
   for (const names of Object.values(actual)) names.sort()
   expect(actual).toEqual(operations)
 })
 
-/** Of those that cost more than a read, or that somebody could guess with. */
+/** Endpoints that count towards a limit of their own. */
 const limited: Readonly<Record<string, readonly string[]>> = {
   branches: ['branches.create'],
   changelog: ['changelog.create', 'changelog.remove', 'changelog.update'],
@@ -181,7 +181,7 @@ const limited: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-it('each endpoint counts towards the limit that it is documented with', () => {
+it('endpoints that cost more than a read, or that somebody could guess with, are limited', () => {
   const actual: Record<string, string[]> = {}
   for (const [operation, { limit }] of endpoints) if (limit !== undefined) (actual[limit] ??= []).push(operation)
   for (const names of Object.values(actual)) names.sort()

@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the editor on a %s', (size) => {
     await state(person, /^Saved$/).waitFor()
     await person.expectAccessible()
 
-    // Letters among it that are keys of other pages.
+    // Some of its letters are shortcuts on other pages.
     await typeAtEnd(person, 'guides/start.mdx', 'Which settings? Those going by.')
     await state(person, 'Draft kept in this browser').waitFor()
     await page.reload()

@@ -64,6 +64,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the usage of a plan on a %s', (si
     await page.goBack()
     await page.getByRole('button', { name: 'Deploys', pressed: true }).waitFor()
 
+    // Messages to the assistant are generations, too.
     await page.route('**/api/projects/docs/usage', async (route) => {
       const response = await route.fetch()
       const usage = (await response.json()) as ProjectUsage
@@ -74,7 +75,7 @@ describe.skipIf(!hasBrowser).each(shownSizes)('the usage of a plan on a %s', (si
       await route.fulfill({ response, json: { ...usage, ...used } })
     })
     await page.reload()
-    await parts.getByText(/Branches and generations\s*2/).waitFor()
+    await expect.poll(() => parts.getByRole('listitem').first().innerText()).toMatch(/^Branches and generations\s*2$/)
     ada.expectNoProblems()
   })
 })
