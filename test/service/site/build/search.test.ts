@@ -166,6 +166,16 @@ describe('the search index of a release', () => {
     expect(await find(project, 'saml')).toEqual([])
   })
 
+  test('puts a word of a title before one that a text has often', async () => {
+    const project = projectOf()
+    await project.build({
+      'docs.json': docs(['pears', 'quinces']),
+      'pears.md': `# Pears\n\n${'Quinces are not pears. '.repeat(4)}\n`,
+      'quinces.md': `# Quinces\n\n${'They are yellow, and hard until they are cooked. '.repeat(40)}\n`,
+    })
+    expect(paths(await find(project, 'quinces'))).toEqual(['/quinces', '/pears'])
+  })
+
   test('goes by what pages are worth to their authors', async () => {
     const project = projectOf()
     const site = (one: string, other: string): Files => ({

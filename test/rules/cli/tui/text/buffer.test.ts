@@ -40,6 +40,14 @@ test('Undo to the start gives the original, redo to the end what was written', (
   )
 })
 
+test('After an edit there is nothing to redo', () => {
+  const buffer = new TextBuffer('')
+  edit(buffer, { one: at(0, 0), other: at(0, 0), text: 'before' })
+  buffer.undo()
+  edit(buffer, { one: at(0, 0), other: at(0, 0), text: 'after' })
+  expect([buffer.canRedo, buffer.redo(), buffer.text()]).toEqual([false, false, 'after'])
+})
+
 test('An edit changes the range and nothing else', () => {
   fc.assert(
     fc.property(someText, someEdit, (text, one) => {
