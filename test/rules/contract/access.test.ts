@@ -1,6 +1,15 @@
 import { expect, it } from 'vitest'
 import { endpoints } from '#test/support/endpoints.ts'
 
+/** Operations by what the contract says of their endpoints; without those of which it says nothing. */
+function groupedBy(property: 'access' | 'limit'): Record<string, string[]> {
+  const groups: Record<string, string[]> = {}
+  for (const [operation, { [property]: value }] of endpoints)
+    if (value !== undefined) (groups[value] ??= []).push(operation)
+  for (const names of Object.values(groups)) names.sort()
+  return groups
+}
+
 /** Written out, since access-table.test.ts tries each endpoint with the access that the contract itself names. */
 const operations: Readonly<Record<string, readonly string[]>> = {
   public: [
@@ -140,10 +149,7 @@ const operations: Readonly<Record<string, readonly string[]>> = {
 }
 
 it('each endpoint takes the access that is written here, and no less', () => {
-  const actual: Record<string, string[]> = {}
-  for (const [operation, { access }] of endpoints) (actual[access] ??= []).push(operation)
-  for (const names of Object.values(actual)) names.sort()
-  expect(actual).toEqual(operations)
+  expect(groupedBy('access')).toEqual(operations)
 })
 
 /** Endpoints that count towards a limit of their own. */
@@ -182,8 +188,5 @@ const limited: Readonly<Record<string, readonly string[]>> = {
 }
 
 it('endpoints that cost more than a read, or that somebody could guess with, are limited', () => {
-  const actual: Record<string, string[]> = {}
-  for (const [operation, { limit }] of endpoints) if (limit !== undefined) (actual[limit] ??= []).push(operation)
-  for (const names of Object.values(actual)) names.sort()
-  expect(actual).toEqual(limited)
+  expect(groupedBy('limit')).toEqual(limited)
 })
