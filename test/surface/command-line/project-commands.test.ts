@@ -62,8 +62,10 @@ inDepth(
   async () => {
     expect((await ada('projects', 'create', 'kettle')).code).toBe(0)
     expect((await ada('branch', 'create', 'new-api')).code).toBe(0)
-    // The first build of the preview may not have ended.
-    expect((await ada('status')).stdout).toMatch(/\nbranches {2}new-api {2}no changes( {2}does not build)?\nplan {6}/)
+    // Its preview has no page to build.
+    await expect
+      .poll(async () => (await ada('status')).stdout)
+      .toMatch(/\nbranches {2}new-api {2}no changes {2}does not build\nplan {6}/)
     expect((await ada('open', 'new-api')).stdout).toMatch(/^http:\/\/kettle--new-api\./)
     expect(JSON.parse((await ada('status', '--json')).stdout)).toMatchObject({
       account: { email: 'projects@example.com' },
